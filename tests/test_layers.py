@@ -51,7 +51,7 @@ IMPORTS: Mapping[str, set[str]] = {
         "tools.alignment": "drawing evaluation formats formats.model learning structures tools",
         "tools.translation": (
             "drawing evaluation formats formats.model formats.moses inference learning tools tools.alignment "
-            "tools.constituency tools.lm tools.translation.raw tools.translation.tuning trees"
+            "tools.constituency tools.lm tools.text tools.translation.raw tools.translation.tuning trees"
         ),
         "tools.translation.phrases": (
             "formats formats.model inference learning tools.alignment tools.lm tools.translation "
@@ -123,7 +123,8 @@ IMPORTS: Mapping[str, set[str]] = {
             "evaluation formats formats.model learning structures tools tools.classification tools.text"
         ),
         "tools.senses": (
-            "evaluation formats formats.model learning tools tools.classification tools.sequence tools.text"
+            "evaluation features formats formats.model learning tools tools.classification tools.sequence "
+            "tools.text"
         ),
         "tools.thesaurus": "formats formats.model tools tools.dependency tools.lm tools.text",
         "tools.inference_rules": "formats formats.model tools tools.dependency tools.lm tools.thesaurus",

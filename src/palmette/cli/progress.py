@@ -18,6 +18,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from palmette.cli.report import human_size, printable
+from palmette.messages import counted
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bars
@@ -130,11 +131,11 @@ class Progress:
             return
         for text, (where, n) in found.items():
             if where is None:
-                _print(f"palmette: {text}" + (f" ({n:,} times)" if n > 1 else ""))
+                _print(f"palmette: {text}" + (f" ({counted(n, 'time')})" if n > 1 else ""))
             else:
                 _print(f"palmette: {where}: {text}" + (f" (and {n - 1:,} more like it)" if n > 1 else ""))
         if self._other_warnings:
-            _print(f"palmette: {self._other_warnings:,} other warnings are not shown")
+            _print(f"palmette: {counted(self._other_warnings, 'other warning')} are not shown")
 
 
 def amount(done: float, total: float | None, *, size: bool) -> str:

@@ -303,7 +303,7 @@ def test_scoring_two_files(palmette, bank, tmp_path):
     out = palmette("score", tmp_path / "gold.mrg", tmp_path / "guess.mrg").out
     assert "Bracketing Precision      =  85.71" in out
     assert "-- len<=40 --" in out
-    assert "has 1 trees and" in palmette("score", tmp_path / "gold.mrg", bank).err
+    assert "has 1 tree and" in palmette("score", tmp_path / "gold.mrg", bank).err
     none = json.loads(
         palmette("score", tmp_path / "gold.mrg", tmp_path / "guess.mrg", "--json", "--max-length", 2).out
     )

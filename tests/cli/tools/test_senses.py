@@ -148,3 +148,41 @@ def test_bytes_that_are_not_text(model: str, tmp_path: Path, capsys: Any) -> Non
     for errors, n in (("replace", 3), ("skip", 2)):
         assert main(["predict", model, str(tmp_path / "bytes"), "--errors", errors]) == 0
         assert capsys.readouterr().out.count("\n\n") == n
+
+
+def test_text_is_cut_into_words_and_answered_as_it_comes(tmp_path: Path, capsys: Any) -> None:
+    model, text = str(tmp_path / "m.palm"), tmp_path / "text.txt"
+    line = [
+        "train",
+        "senses",
+        "-q",
+        "--train",
+        TRAIN,
+        "--inventory",
+        INVENTORY,
+        "--tagger",
+        "en",
+        "-o",
+        model,
+    ]
+    assert main(line) == 0
+    text.write_text("The river bank was green.\nThe money is in the bank.")
+    assert main(["predict", model, str(text)]) == 0
+    rows = [line.split("\t") for line in capsys.readouterr().out.splitlines() if line]
+    assert [row[0] for row in rows][-4:] == ["in", "the", "bank", "."]
+    assert [row[3] for row in rows if row[0] == "bank"] == ["bank.shore", "bank.money"]
+    assert main(["predict", model, str(text), "--kbest", "2"]) == 0
+    out = capsys.readouterr().out
+    assert out.count("# kbest = 1") == out.count("# kbest = 2") == 2
+    assert main(["predict", model, str(text), "--kbest", "2", "--jsonl"]) == 0
+    best = json.loads(capsys.readouterr().out.splitlines()[0])["kbest"]
+    assert best[0]["score"] >= best[1]["score"]
+    assert main(["predict", model, TEST, "--line-buffered"]) == main(["predict", model, TEST]) == 0
+    both = capsys.readouterr().out
+    assert both[: len(both) // 2] == both[len(both) // 2 :]
+
+
+def test_text_without_a_tagger(model: str, tmp_path: Path, capsys: Any) -> None:
+    (tmp_path / "text.txt").write_text("The bank.\n")
+    assert main(["predict", model, str(tmp_path / "text.txt")]) == 0
+    assert "train the model with --tagger" in capsys.readouterr().err

@@ -119,7 +119,7 @@ def test_bad_sentences(
 
 def test_sentences_that_are_not_there(model: str, capsys: Any) -> None:
     assert main(["explain", model, "I love it.", "--keep", "2"]) != 0
-    assert "there are 1 sentences, and no sentence 2" in capsys.readouterr().err
+    assert "the document has 1 sentence, and no sentence 2" in capsys.readouterr().err
     assert main(["explain", model, "I love it.", "--keep", "1", "--drop", "1"]) != 0
     assert "cannot both stay and go" in capsys.readouterr().err
     assert main(["explain", model]) != 0

@@ -79,7 +79,7 @@ def test_help_lists_the_methods(palmette) -> None:
         (["--start", "nbest"], "nbest:1: expected a name and its weights"),
         (["--start", "missing"], "missing"),
         (["-o", "none/out"], "none/out"),
-        (["--references", "short"], "short has 1 references, but the n-best lists are of 12 sentences"),
+        (["--references", "short"], "short has 1 reference, but the n-best lists are of 12 sentences"),
     ],
 )
 def test_bad_input(palmette, files: Path, monkeypatch, more: list[str], message: str) -> None:

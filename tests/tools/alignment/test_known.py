@@ -71,7 +71,7 @@ def test_links_that_cannot_be() -> None:
     for known, forbidden, message in (
         ([[(0, 9)]], None, "Pair 1 has 3 and 3 words, and no link 0-9"),
         ([[(0, 0)]], [[(0, 0)]], "Pair 1: the link 0-0 is both known and forbidden"),
-        ([], None, "1 sentence pairs and known links for 0"),
+        ([], None, "known links of 1 sentence pair, one list for each"),
         ([[0]], None, r"known links are pairs \(source word, target word\)"),
         ([[("a", "b")]], None, "known links are pairs"),
     ):

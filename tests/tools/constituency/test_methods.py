@@ -340,3 +340,15 @@ def test_a_parser_comes_back_from_its_model(parser):
         assert one.score == pytest.approx(two.score, rel=1e-3, abs=1e-3)
     assert again.kbest(SENTENCES, 2)[0][0].tree == parser.kbest(SENTENCES, 2)[0][0].tree
     assert pickle.loads(pickle.dumps(parser)).predict(SENTENCES) == parser.predict(SENTENCES)
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "combined"])
+def test_words_beside_phrases_get_a_tag(name: str, caplog: pytest.LogCaptureFixture) -> None:
+    bank = ["(S (NP the cat) (VP (V sees) (NP a dog)))", "(S (NP the dog) (VP (V sees) it))"]
+    trees = [Tree.parse(text) for text in bank]
+    parser = ConstituencyParser(name, options=SMALL.get(name)).fit(trees)
+    (found,) = parser.predict([["the", "cat", "sees", "it"]])
+    assert found is not None
+    assert str(found) == "(TOP (S (NP (WORD the) (WORD cat)) (VP (V sees) (WORD it))))"
+    assert "7 words beside other words or phrases had no tag" in caplog.text
+    assert parser.evaluate(trees).f1 == 1.0

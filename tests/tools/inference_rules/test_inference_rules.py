@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from palmette import Corpus, FormatError, InferenceRules, load
+from palmette import Corpus, FormatError, InferenceRules, Thesaurus, load
 from palmette.formats import read_conllu
 from palmette.formats.conllu import parse_conllu
 from palmette.formats.model import ModelFile
@@ -285,6 +285,39 @@ def test_explanations_sum_to_the_similarity(news: InferenceRules) -> None:
     assert "may be opposites" in str(news.explain("X bought Y", "X sold Y"))
     (none,) = news.explain("X solved Y", "X bought Y").decisions
     assert (none.margin, none.contributions) == (0, ())
+    (total,) = news.explain("X solved Y", "X settled Y", measure="sum").decisions
+    assert total.margin == pytest.approx(news.similarity("X solved Y", "X settled Y", measure="sum"))
+    assert sum(part.amount for part in total.contributions) == pytest.approx(total.margin)
+    assert total.contributions
+    assert ": sum " in str(total)
+
+
+def test_lemmas_join_forms_which_all_are_found(tmp_path: Path) -> None:
+    rows = [("ann", "has", "bread"), ("bob", "had", "bread"), ("ann", "have", "milk"), ("tim", "had", "milk")]
+    rows += [("ann", "eats", "bread"), ("bob", "eats", "meat"), ("tim", "ate", "milk")]
+    lemmas = [[x, "have" if verb.startswith("ha") else "eat", y] for x, verb, y in rows]
+    corpus = Corpus.from_columns(
+        {
+            "form": rows,
+            "lemma": lemmas,
+            "upos": [["NOUN", "VERB", "NOUN"]] * len(rows),
+            "deprel": [["nsubj", "root", "obj"]] * len(rows),
+        },
+        heads=[[2, 0, 2]] * len(rows),
+    )
+    rules = InferenceRules(options={"min_count": 1}).fit(corpus)
+    assert rules.paths_ == ["X has Y", "X eats Y"]
+    rules.save(tmp_path / "rules.palm")
+    for made in (rules, InferenceRules.load(tmp_path / "rules.palm")):
+        assert made.similar("X had Y") == made.similar("X has Y") == made.similar("X have Y")
+        assert made.similarity("Y had X", "Y ate X") == made.similarity("X has Y", "X eats Y")
+
+
+def test_text_without_spaces_is_told() -> None:
+    text = ["猫が魚を食べる。", "犬が肉を食べる。"]
+    for tool in (InferenceRules(parser="en"), Thesaurus()):
+        with pytest.raises(ValueError, match="The text has no spaces between words"):
+            tool.fit(text)
 
 
 def test_pages(news: InferenceRules) -> None:
@@ -354,7 +387,7 @@ def test_bad_input_is_told(news: InferenceRules) -> None:
         InferenceRules().fit(trees.with_column("upos", [["_"] * len(one["form"]) for one in trees]))
     with pytest.raises(ValueError, match="No two nouns"):
         InferenceRules().fit(trees.with_column("upos", [["VERB"] * len(one["form"]) for one in trees]))
-    with pytest.raises(ValueError, match="No path occurs 5000 times"):
+    with pytest.raises(ValueError, match="No path occurs 5,000 times"):
         InferenceRules(options={"min_count": 5000}).fit(trees)
     with pytest.raises(ValueError, match="not trained"):
         InferenceRules().predict(["X solves Y"])

@@ -97,7 +97,7 @@ def test_bad_prolog(text: str, message: str) -> None:
     ("text", "message"),
     [
         ("city Paris France", "separate them by tabs"),
-        ("city\tParis\ncity\tLyon\tFrance", "facts.tsv:2: city has 2 values here, and 1 columns"),
+        ("city\tParis\ncity\tLyon\tFrance", "facts.tsv:2: city has 2 values here, and 1 column"),
     ],
 )
 def test_bad_tables(text: str, message: str) -> None:

@@ -115,3 +115,12 @@ def test_bad_seeds(tmp_path: Path) -> None:
         path.write_text(text)
         with pytest.raises(FormatError, match=message):
             read_seeds(path)
+
+
+def test_views_are_chosen() -> None:
+    made = SenseTagger("co-training", inventory=INVENTORY, options={"views": "tags+collocations,form+topic"})
+    text = together()
+    assert made.fit(text.sentences, text.senses).score(TEST) >= 0.85
+    for views, message in (("local", "must be two"), ("local,words", "views must be of local, tags")):
+        with pytest.raises(ValueError, match=message):
+            SenseTagger("co-training", options={"views": views}).fit(text.sentences, text.senses)

@@ -12,11 +12,19 @@ import pytest
 from palmette import CRF, FormatError, NearestNeighbours, Perceptron, SenseTagger, StructuredSVM
 from palmette.formats.model import ModelFile
 from palmette.learning.naive_bayes import NaiveBayes
-from palmette.tools.senses.corpus import SenseSentence, Token, read_tagged
+from palmette.tools.senses.corpus import SenseSentence, Token, chunks, read_tagged
 from palmette.tools.senses.inventory import ListedInventory
 from palmette.tools.senses.lesk import read_vectors
 from palmette.tools.senses.links import read_links, read_mapping
 from palmette.tools.senses.occurrences import Reader
+from palmette.tools.senses.supervised import (
+    SupervisedModel,
+    SupervisedOptions,
+    WordModel,
+    _compact,
+    _gaps,
+    _places,
+)
 from palmette.tools.senses.wordnet import WordNet
 
 pytestmark = pytest.mark.native
@@ -214,8 +222,11 @@ def test_a_model_whose_wordnet_is_gone(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "change",
     [
-        {"arrays": {"ids": np.array([10**6], dtype=np.int32)}},
-        {"arrays": {"weights": np.zeros(1, dtype=np.float32)}},
+        {"arrays": {"ids.gaps": np.array([60_000], dtype=np.uint16)}},
+        {"arrays": {"ids.gaps": np.array([65_535], dtype=np.uint16)}},
+        {"arrays": {"keys": np.array([5, 5], dtype=np.uint64)}},
+        {"arrays": {"weights.gaps": np.zeros(1, dtype=np.uint8)}},
+        {"arrays": {"weights.gaps": np.full(9, 255, np.uint8), "weights.values": np.zeros(9, np.int16)}},
         {"arrays": {"rows": np.array([0, 5], dtype=np.int64)}},
         {"options": {"method": "magic"}},
         {"options": {"own": {"window": -1}}},
@@ -251,7 +262,7 @@ def test_a_word_never_seen_has_no_sense() -> None:
         (lambda: SenseTagger(options={"windw": 2}).fit(TRAIN), "did you mean 'window'"),
         (lambda: SenseTagger("lesk", CRF()).fit(TRAIN), "has no learner"),
         (lambda: SenseTagger("supervised", NearestNeighbours()).fit(TRAIN), "NearestNeighbours"),
-        (lambda: SenseTagger().fit([["a"]], [["x", "y"]]), "Sentence 1 has 1 tokens and senses for 2"),
+        (lambda: SenseTagger().fit([["a"]], [["x", "y"]]), "Sentence 1 has 1 token and senses for 2"),
         (lambda: SenseTagger().fit([["a"]], []), "Got 0 for 1"),
         (lambda: SenseTagger().fit([["a"]]), "There must be senses"),
         (lambda: SenseTagger().predict([["a"]]), "not trained"),
@@ -274,7 +285,7 @@ def test_bad_files(tmp_path: Path) -> None:
         path.write_text(text)
         with pytest.raises(FormatError, match=message):
             read_tagged(path)
-    with pytest.raises(TypeError, match="Sentence 1 must be a list of tokens"):
+    with pytest.raises(TypeError, match="Sentence 1 must be text, or a list of tokens"):
         SenseTagger().fit([[3]], [[None]])
 
 
@@ -283,3 +294,50 @@ def test_there_must_be_senses_to_learn_from() -> None:
         SenseTagger().fit([], [])
     with pytest.raises(ValueError, match="no words with senses to learn from"):
         SenseTagger().fit([["bank"]], [[None]])
+
+
+def test_one_sentence_in_place_of_a_list() -> None:
+    tagger = SenseTagger(inventory=INVENTORY).fit(TRAIN)
+    one = [("the", "", "DET"), ("bank", "", "NOUN")]
+    assert tagger.predict([one])[0][1] is not None
+    for given in (one, tuple(one), [Token("bank", "", "NOUN")], sentence("the/DET bank/NOUN")):
+        with pytest.raises(TypeError, match="Got one sentence, which begins with"):
+            tagger.predict(given)
+    assert tagger.predict(["the river bank"]) == [[None] * 3]  # text has no parts of speech
+    assert tagger.predict([("the", "river", "bank")]) == [[None] * 3]
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 7, 100])
+@pytest.mark.parametrize("whole", [False, True])
+def test_pieces_of_a_text_are_answered_as_the_whole(size: int, whole: bool) -> None:
+    options = {"window": 2, "discourse": whole}
+    tagger = SenseTagger(inventory=INVENTORY, options=options).fit(TRAIN)
+    given = read_tagged(TEST).sentences
+    want = tagger.predict(given)
+    have = []
+    for chunk in chunks(iter(given), size=size, window=2, whole=whole):
+        have += tagger.predict(chunk.sentences)[chunk.first : chunk.last]
+    assert have == want
+
+
+def test_small_weights_are_left_out_of_large_models() -> None:
+    rng = np.random.default_rng(0)
+    words = {
+        ("w", str(k)): WordModel(
+            ["a", "b", "c"],
+            np.sort(rng.choice(10**9, 200, replace=False)).astype(np.uint64),
+            rng.normal(0, rng.choice([0.01, 1.0], (200, 1)), (200, 3)).astype(np.float32),
+        )
+        for k in range(40)
+    }
+    small = _compact(words)
+    squares = [sum(float((one.weights**2).sum()) for one in made.values()) for made in (words, small)]
+    assert 0.93 < squares[1] / squares[0] < 1.01
+    assert sum(len(one.keys) for one in small.values()) < 0.7 * sum(len(one.keys) for one in words.values())
+    file = SupervisedModel(small, SupervisedOptions()).to_file({}, "")
+    again = SupervisedModel.of_file(file, SupervisedOptions())
+    for word, one in small.items():
+        np.testing.assert_array_equal(again.words[word].keys, one.keys)
+        np.testing.assert_array_equal(again.words[word].weights, one.weights)
+    far = [np.array([0, 65_535, 200_000]), np.array([], dtype=np.int64), np.array([65_534, 65_535])]
+    np.testing.assert_array_equal(_places(_gaps(far), [0, 3, 3, 5]), np.concatenate(far))

@@ -69,7 +69,7 @@ def test_known_sentences_and_their_number(sentiment: Sentiment) -> None:
     assert not np.allclose(changed, sentiment.predict_proba([document]))
     with pytest.raises(ValueError, match="Document 1 has 4 sentences and known sides for 1"):
         sentiment.predict([document], known=[[True]])
-    with pytest.raises(ValueError, match="There are 1 documents and known sides for 2"):
+    with pytest.raises(ValueError, match="known sides of 1 document, one list for each"):
         sentiment.predict([document], known=[None, None])
 
 

@@ -384,7 +384,7 @@ def test_texts_of_different_length() -> None:
 @pytest.mark.parametrize(
     ("given", "why"),
     [
-        ((["a"], []), "The dev text has 1 sentences, but 0 references"),
+        ((["a"], []), "The dev text has 1 sentence, but 0 references"),
         (([], []), "at least one sentence"),
         ((["a"], [""]), "no references: all their lines are empty"),
     ],

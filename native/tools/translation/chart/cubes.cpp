@@ -13,7 +13,7 @@ namespace {
 
 using u32 = std::uint32_t;
 constexpr u32 kUsualLength = 100;  // words that the limit on candidates is meant for
-constexpr u32 kMostScored = 10;  // candidates that are scored for each one that a pop limit allows
+constexpr u32 kMostScored = 100;  // candidates that are scored for each one that a pop limit allows
 
 }  // namespace
 

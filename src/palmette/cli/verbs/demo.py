@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from palmette.cli.commands import command as make_command
+from palmette.messages import counted
 
 SENTENCE = "time flies like an arrow"
 
@@ -107,7 +108,8 @@ def train_on_examples(where: Path) -> None:
     tagger = Tagger(CRF(l2=0.1, n_iter=30)).fit(train)
     seconds = time.perf_counter() - began
     print(
-        f"\nA tagger learnt from {len(train)} sentences ({train.n_words} words) in {seconds:.2f} s: "
+        f"\nA tagger learnt from {counted(len(train), 'sentence')} ({counted(train.n_words, 'word')}) in "
+        f"{seconds:.2f} s: "
         f"{tagger.score(test):.1%} of {test.n_words} other words are right. What it says, and why:\n"
     )
     words = "The cook leaves the light on .".split()

@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 
 from palmette.cli.report import shows
+from palmette.messages import counted
 
 SENTENCE = "The old cook leaves the light on in the kitchen ."
 
@@ -23,7 +24,7 @@ def learn_a_grammar(where: Path) -> None:
     (best, *_), (likely,) = parser.kbest([words], 1)[0], parser.marginals([words])
     n = parser.training_["sentences"]
     print(
-        f"\nA grammar read off {n} trees of phrases in {seconds:.2f} s: F1 of the brackets of "
+        f"\nA grammar read off {counted(n, 'tree')} of phrases in {seconds:.2f} s: F1 of the brackets of "
         f"{scores.sentences} other sentences is {100 * scores.f1:.1f}.\n"
     )
     print("\n".join(f"  {line}" for line in draw(best.tree, ascii=not shows("┌─┴─┐")).split("\n")))

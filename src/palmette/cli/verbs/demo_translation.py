@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 
 from palmette.cli.report import shows
+from palmette.messages import counted
 
 SENTENCE = "heute hat die alte Frau das Buch gefunden ."
 
@@ -21,7 +22,8 @@ def learn_to_translate(where: Path) -> None:
     seconds = time.perf_counter() - began
     n, tuned = translator.training_["pairs"], translator.training_["tuned"]
     print(
-        f"\nA translator from {n} pairs of sentences in {seconds:.1f} s; tuning took BLEU on others from "
+        f"\nA translator from {counted(n, 'pair')} of sentences in {seconds:.1f} s; tuning took BLEU on "
+        "others from "
         f"{100 * tuned['start']:.1f} to {100 * tuned['dev']:.1f}.\n"
     )
     found = translator.explain(SENTENCE)

@@ -18,6 +18,7 @@ from palmette.errors import FormatError
 from palmette.formats.files import check_not_read, display_name, read_bytes, write_atomically
 from palmette.formats.guess import guess_format
 from palmette.formats.registry import Format, format_named, format_names, format_of_name
+from palmette.messages import counted
 
 if TYPE_CHECKING:
     from palmette.formats.corpus import Corpus
@@ -78,7 +79,7 @@ def draw(
     pictures = _pictures(data, source, source_format, svg, plain, width or _columns(), max_cells)
     if number is not None and number > len(pictures):
         raise ValueError(
-            f"{display_name(source)} has {len(pictures)} sentences; there is no sentence {number}"
+            f"{display_name(source)} has {counted(len(pictures), 'sentence')}; there is no sentence {number}"
         )
     first = 0 if number is None else number - 1
     chosen = pictures[first : first + (1 if svg or number is not None else most)]

@@ -19,6 +19,7 @@ from palmette.errors import FormatError, UsageError
 from palmette.formats.files import display_name, read_bytes
 from palmette.formats.guess import guess_format
 from palmette.formats.registry import Format, format_named, format_names, format_of_name
+from palmette.messages import counted
 
 if TYPE_CHECKING:
     from palmette.evaluation.bracket_rules import BracketRules
@@ -153,7 +154,8 @@ def _phrases(
     tried: list[Tree] = read_trees(guess)
     if len(right) != len(tried):
         raise ValueError(
-            f"{display_name(gold)} has {len(right):,} trees and {display_name(guess)} has {len(tried):,}: "
+            f"{display_name(gold)} has {counted(len(right), 'tree')} and {display_name(guess)} has "
+            f"{len(tried):,}: "
             "they must be of the same sentences"
         )
     if max_length is not None:
@@ -173,7 +175,8 @@ def _alignments(gold: str, guess: str) -> dict[str, Any]:
     right, tried = read_pharaoh(gold), read_pharaoh(guess)
     if len(right) != len(tried):
         raise ValueError(
-            f"{display_name(gold)} has {len(right):,} alignments and {display_name(guess)} has {len(tried):,}: "
+            f"{display_name(gold)} has {counted(len(right), 'alignment')} and {display_name(guess)} has "
+            f"{len(tried):,}: "
             "they must be of the same sentences"
         )
     scores = evaluate_alignments(right, [one.possible for one in tried])

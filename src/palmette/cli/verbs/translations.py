@@ -10,6 +10,7 @@ import typer
 from palmette.cli.report import Table, print_json, print_lines
 from palmette.errors import UsageError
 from palmette.formats.files import display_name, read_lines
+from palmette.messages import counted
 
 TRANSLATIONS = "translations"
 _RESAMPLES = 1000
@@ -118,7 +119,7 @@ def show(report: dict[str, Any], json: bool) -> None:
 def _check_lines(name: str, lines: list[str], guess: str, own: list[str]) -> None:
     if len(lines) != len(own):
         raise ValueError(
-            f"{display_name(name)} has {len(lines):,} lines and {display_name(guess)} has {len(own):,}: "
+            f"{display_name(name)} has {counted(len(lines), 'line')} and {display_name(guess)} has {len(own):,}: "
             "they must be of the same sentences"
         )
 

@@ -13,6 +13,7 @@ from palmette.cli.options import AsJson, Jobs, Quiet, Seed, Settings, parse_sett
 from palmette.cli.progress import Progress
 from palmette.cli.report import print_json
 from palmette.formats.files import check_not_read, check_writable, display_name
+from palmette.messages import counted
 
 
 def _help() -> str:
@@ -91,7 +92,8 @@ def tune(
         )
         first = None if given is None else ordered_weights(given, lists.names, display_name(start or ""))
         progress.note(
-            f"{lists.n_candidates:,} candidates in {len(lists):,} lists, {len(lists.names)} features"
+            f"{counted(lists.n_candidates, 'candidate')} in {counted(len(lists), 'list')}, "
+            f"{counted(len(lists.names), 'feature')}"
         )
         kept = fixed or [name for name in UNKNOWN if name in lists.names]
         if kept:

@@ -26,7 +26,7 @@ from palmette.formats.pharaoh import GoldAlignment, Link
 from palmette.learning.capabilities import Capabilities
 from palmette.learning.em import EM
 from palmette.learning.loop import Callback
-from palmette.messages import logged
+from palmette.messages import counted, logged
 from palmette.parameters import require_bool, require_choice, require_int, require_number
 from palmette.tools.alignment.aligner_file import KIND, SavedAligner, aligner_file, load_aligner
 from palmette.tools.alignment.explanation import AlignmentExplanation, explained
@@ -288,7 +288,9 @@ class Aligner(Estimator):
         gold = [_right(links) for links in listed_rows(y, "Right alignments")]
         text = _text(X)
         if len(gold) != len(text):
-            raise ValueError(f"There are {len(text)} sentence pairs and right alignments for {len(gold)}.")
+            raise ValueError(
+                f"There are {counted(len(text), 'sentence pair')} and right alignments for {len(gold)}."
+            )
         return evaluate_alignments(gold, self.align(text, symmetrization=symmetrization, probabilities=False))
 
     def score(self, X: Pairs, y: Iterable[Right]) -> float:

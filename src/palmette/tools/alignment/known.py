@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from palmette._native import Bitext
 from palmette.formats.given import listed_rows
 from palmette.formats.pharaoh import Link
+from palmette.messages import counted
 from palmette.tools.alignment.alignment_chain import chains
 from palmette.tools.alignment.direction import Direction
 from palmette.tools.alignment.hmm import HmmDirection
@@ -50,7 +51,8 @@ def checked_links(text: ParallelText, known: Known | None, forbidden: Known | No
         for i, j in must | must_not:
             if not (0 <= i < len(source) and 0 <= j < len(target)):
                 raise ValueError(
-                    f"Pair {number} has {len(source)} and {len(target)} words, and no link {i}-{j}: words are "
+                    f"Pair {number} has {len(source)} and {len(target)} words, and no link "
+                    f"{i}-{j}: words are "
                     "counted from 0."
                 )
         both = sorted(must & must_not)
@@ -162,7 +164,9 @@ def _rows(given: Known | None, n: int, name: str) -> list[frozenset[Link]]:
         return [frozenset()] * n
     rows = listed_rows(given, f"The {name} links")
     if len(rows) != n:
-        raise ValueError(f"There are {n} sentence pairs and {name} links for {len(rows)}.")
+        raise ValueError(
+            f"Expected {name} links of {counted(n, 'sentence pair')}, one list for each. Got {len(rows)}."
+        )
     found = []
     for number, row in enumerate(rows, 1):
         try:

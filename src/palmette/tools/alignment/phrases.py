@@ -24,6 +24,7 @@ from palmette._native import PhrasePairs
 from palmette.formats.files import Source, write_atomically
 from palmette.formats.model.strings import StringTable
 from palmette.formats.pharaoh import Link
+from palmette.messages import counted
 from palmette.parameters import Rule, check_value, require_choice, require_int
 from palmette.tools.alignment.links import Alignments
 from palmette.tools.alignment.text import ParallelText, TextSide
@@ -147,7 +148,7 @@ def count_phrases(
     require_choice("orientation", orientation, ORIENTATION_KINDS)
     if len(alignments) != len(text):
         raise ValueError(
-            f"There must be {len(text):,} alignments, one for each pair. Got {len(alignments):,}."
+            f"There must be {counted(len(text), 'alignment')}, one for each pair. Got {len(alignments):,}."
         )
     source, target = text.source, text.target
     return _native.phrase_pairs(

@@ -20,6 +20,7 @@ from palmette import _native
 from palmette.errors import FormatError
 from palmette.formats.files import Source, display_name, read_bytes
 from palmette.formats.given import is_path, listed_rows
+from palmette.messages import counted
 
 Sentence: TypeAlias = str | Sequence[str]  # words between white space, or a list of words
 _WHITE = " \t\n\r\v\f"
@@ -147,7 +148,8 @@ def check_lengths(n_source: int, n_target: int, source: str, target: str) -> Non
     """FormatError if two files have not as many lines."""
     if n_source != n_target:
         raise FormatError(
-            f"{n_source:,} lines, but {target} has {n_target:,}: line k of one must be the translation of "
+            f"{counted(n_source, 'line')}, but {target} has {n_target:,}: line k of one must be the "
+            "translation of "
             "line k of the other",
             path=source,
         )

@@ -23,7 +23,7 @@ from palmette.formats.given import listed
 from palmette.formats.model import ModelFile
 from palmette.learning.capabilities import SUMS, Capabilities
 from palmette.learning.learner import Callback, Learner
-from palmette.messages import logged, warn, warn_counted
+from palmette.messages import counted, logged, warn, warn_counted
 from palmette.models import find_model
 from palmette.parameters import require_int
 from palmette.tools.answers import Answers
@@ -49,7 +49,7 @@ from palmette.tools.constituency.model import (
 from palmette.tools.constituency.parser_file import KIND, SavedParser, load_parser, parser_file
 from palmette.tools.constituency.pieces import in_pieces
 from palmette.tools.constituency.spelling import Spelling
-from palmette.tools.constituency.treebank import sentences_of
+from palmette.tools.constituency.treebank import TAG, sentences_of, with_tags
 from palmette.tools.estimator import Estimator
 from palmette.tools.explanation import Explanation
 from palmette.tools.training_record import training_record
@@ -125,6 +125,8 @@ class ConstituencyParser(Estimator):
             X, y, functions=self.functions, keep_functions=self.keep_functions, lenient=skip_bad
         )
         gold = self._learnable(given, method.gaps, skip_bad, _path(X))
+        trees, bare = with_tags(gold.trees)
+        gold = gold._replace(trees=trees)
         held_out = None
         if dev is not None:
             held_out = gold_trees(*(dev if isinstance(dev, tuple) else (dev, None)), scoring=True)
@@ -146,6 +148,9 @@ class ConstituencyParser(Estimator):
         if gold.skipped:
             warn(f"{gold.skipped:,} trees are left out")
         notes = trained.notes
+        if bare:
+            words = counted(bare, "word")
+            notes += (f"{words} beside other words or phrases had no tag: the parser learns the tag {TAG}.",)
         if dev is not None and not method.dev:
             notes += (f"The method {self.method!r} counts: the dev set has no effect on the model.",)
         if notes:

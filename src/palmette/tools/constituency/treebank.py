@@ -14,6 +14,7 @@ from palmette.formats.functions import Functions, functions_of
 from palmette.trees.tree import Child, Leaf, Tree, first_position, unchecked_leaf, unchecked_tree
 
 ROOT = "TOP"
+TAG = "WORD"  # of a word beside other words or phrases
 ROOTS = frozenset({"", "ROOT", "TOP", "S1", "VROOT"})  # what treebanks and parsers call the root
 
 
@@ -119,6 +120,36 @@ def _without_cycle(label: str, below: tuple[Child, ...], note: object) -> Tree:
         if child.label == label:
             return child
     return unchecked_tree(label, below, note)
+
+
+def with_tags(trees: Sequence[Tree]) -> tuple[list[Tree], int]:
+    """Return trees in which every word has a tag, and how many words have got `WORD`, being beside other children.
+
+    >>> [str(tree) for tree in with_tags([Tree.parse("(TOP (S (NP the cat) (V sees)))")])[0]]
+    ['(TOP (S (NP (WORD the) (WORD cat)) (V sees)))']
+    """
+    n = 0
+
+    def node(old: Tree, below: list[Child]) -> Child:
+        nonlocal n
+        if len(below) == 1 or not any(type(child) is Leaf for child in below):
+            return unchecked_tree(old.label, tuple(below), old.note)
+        n += sum(type(child) is Leaf for child in below)
+        tagged = (unchecked_tree(TAG, (child,), None) if type(child) is Leaf else child for child in below)
+        return unchecked_tree(old.label, tuple(tagged), old.note)
+
+    def is_bare(tree: Tree) -> bool:
+        return any(
+            len(one.children) > 1 and any(type(child) is Leaf for child in one.children)
+            for one in tree.preorder()
+        )
+
+    found: list[Tree] = []
+    for tree in trees:
+        made = tree.fold(lambda leaf: leaf, node) if is_bare(tree) else tree
+        assert isinstance(made, Tree)
+        found.append(made)
+    return found, n
 
 
 def sentences_of(trees: Sequence[Tree]) -> list[list[str]]:

@@ -9,17 +9,14 @@ Pantel 2001.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Self
 
-from palmette.formats.files import Source
 from palmette.formats.given import listed
 from palmette.formats.model import ModelFile
 from palmette.messages import LOGGER
 from palmette.parameters import require_int
-from palmette.tools.estimator import Estimator
 from palmette.tools.explanation import Explanation
 from palmette.tools.inference_rules.explanation import path_decision
 from palmette.tools.inference_rules.model import RuleModel, SimilarPath
@@ -27,13 +24,13 @@ from palmette.tools.inference_rules.model_file import KIND, load_rules, rules_fi
 from palmette.tools.inference_rules.options import RuleOptions
 from palmette.tools.inference_rules.page import html_page, text_page
 from palmette.tools.inference_rules.training import count_paths
-from palmette.tools.pipeline_file import load_kind
+from palmette.tools.thesaurus.counting_tool import CountingTool, Followed
 from palmette.tools.thesaurus.opposites import wordnet_antonyms
 from palmette.tools.thesaurus.reading import corpora
 from palmette.tools.thesaurus.scores import SimilarityScores
 
 
-class InferenceRules(Estimator):
+class InferenceRules(CountingTool):
     """Similar paths between nouns, from the words in their slots.
 
     parser: a `DependencyParser` with taggers, or the name or path of one ("en"), for text without trees. wordnet:
@@ -41,31 +38,8 @@ class InferenceRules(Estimator):
     """
 
     kind = KIND
-
-    def __init__(
-        self,
-        *,
-        parser: Any = None,
-        wordnet: Source | None = None,
-        options: Mapping[str, Any] | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.parser = parser
-        self.wordnet = wordnet
-        self.options = options
-        self.n_jobs = n_jobs
-
-    @property
-    def where(self) -> str:
-        """What a learner is for, in messages."""
-        return "inference rules"
-
-    def default_learner(self) -> Any:
-        """Return None: inference rules count."""
-        return None
-
-    def check_learner(self) -> None:
-        """Do nothing: inference rules count."""
+    noun = "inference rules"
+    model_: RuleModel
 
     def fit(self, X: Any, y: object = None, *, progress: Callable[[int], object] | None = None) -> Self:
         """Count the paths of sentences: paths of CoNLL-U or text files, a Corpus, texts, or lists of words.
@@ -74,16 +48,7 @@ class InferenceRules(Estimator):
         """
         options = RuleOptions.of(dict(self.options or {}), "InferenceRules")
         antonyms = [] if self.wordnet is None else list(wordnet_antonyms(self.wordnet))
-        content = hashlib.sha256()
-        seen = 0
-
-        def follow(piece: bytes) -> None:
-            nonlocal seen
-            content.update(piece)
-            seen += len(piece)
-            if progress is not None:
-                progress(len(piece))
-
+        follow = Followed(progress)
         make = None if self.parser is None else self._parser
         counted = count_paths(corpora(X, options.language, make, follow), options)
         opposites = {frozenset(pair): teller for pair, teller in counted.opposites.items()}
@@ -91,6 +56,7 @@ class InferenceRules(Estimator):
         self.model_ = RuleModel(
             counted.paths,
             counted.wordings,
+            counted.readings,
             counted.words,
             counted.instances,
             counted.starts,
@@ -99,23 +65,14 @@ class InferenceRules(Estimator):
             opposites,
             counted.options,
         )
-        self.fingerprint_ = content.hexdigest() if seen else ""
-        self.training_: dict[str, Any] = {
+        self.fingerprint_ = follow.fingerprint
+        self.training_ = {
             **counted.facts,
             "paths": len(counted.paths),
             "words": len(counted.words),
         }
         LOGGER.info("%s, %s paths", KIND, f"{len(counted.paths):,}")
         return self
-
-    def _parser(self) -> Any:
-        if hasattr(self.parser, "parse"):
-            return self.parser
-        from palmette.tools.dependency.parser import DependencyParser
-
-        self._loaded: Any = getattr(self, "_loaded", None) or DependencyParser.load(self.parser)
-        self._loaded.n_jobs = self.n_jobs
-        return self._loaded
 
     # Questions
 
@@ -164,10 +121,11 @@ class InferenceRules(Estimator):
         """The rank correlation with values of people over all pairs; 0 where it does not exist."""
         return self.evaluate(X, y).spearman_all or 0.0
 
-    def explain(self, one: str, two: str) -> Explanation:
+    def explain(self, one: str, two: str, *, measure: str | None = None) -> Explanation:
         """Explain the similarity of two paths: which words their slots share, and what each adds."""
         model = self._fitted
-        return Explanation((path_decision(model, model.place(one), model.place(two)),), "pairs")
+        decision = path_decision(model, model.place(one), model.place(two), self._measure(measure))
+        return Explanation((decision,), "pairs")
 
     def page(self, path: str, k: int = 20, *, html: bool = False, measure: str | None = None) -> str:
         """Return a page about a path, as text or HTML: its words, its neighbours, and what made them alike."""
@@ -186,42 +144,21 @@ class InferenceRules(Estimator):
 
     # Files
 
-    def save(self, path: Source) -> None:
-        """Write a model file."""
-        self.to_model().save(path)
-
     def to_model(self, *, about: Mapping[str, Any] | None = None) -> ModelFile:
         """Return what `save` writes. about: further facts for its users."""
         return rules_file(self._fitted, {**self.training_, **(about or {})}, self.fingerprint_)
 
     @classmethod
-    def load(cls, path: Source) -> Self:
-        """The rules of a model file."""
-        return cls.from_model(load_kind(path, cls.kind))
+    def _restored(cls, file: ModelFile) -> tuple[RuleModel, dict[str, Any]]:
+        return load_rules(file)
 
-    @classmethod
-    def from_model(cls, file: ModelFile) -> Self:
-        """The rules of a model file that is open already; FormatError if it is damaged."""
-        model, training = load_rules(file)
-        made = cls(options=model.options.to_dict())
-        made.model_, made.training_, made.fingerprint_ = model, training, file.fingerprint
-        return made
-
-    def with_options(self, **options: Any) -> Self:
-        """Return the same rules with another measure."""
-        changed = self._fitted.options.changed(options, "A model of inference rules")
-        made = type(self)(
-            parser=self.parser, wordnet=self.wordnet, options=changed.to_dict(), n_jobs=self.n_jobs
-        )
-        made.model_ = replace(self._fitted, options=changed)
-        made.training_, made.fingerprint_ = self.training_, self.fingerprint_
-        return made
+    def _with(self, options: Any) -> RuleModel:
+        return replace(self._fitted, options=options)
 
     @property
     def _fitted(self) -> RuleModel:
-        if not hasattr(self, "model_"):
-            raise ValueError("This InferenceRules is not trained yet: call fit, or load a model.")
-        return self.model_
+        found: RuleModel = self._model
+        return found
 
 
 def _texts(given: Any) -> Sequence[str]:

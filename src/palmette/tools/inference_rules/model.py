@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palmette._native import SimilarityIndex
+from palmette.messages import counted
 from palmette.tools.inference_rules.options import RuleOptions
 
 # Function words that turn a relation round; WordNet has none of them.
@@ -57,6 +58,7 @@ class RuleModel:
 
     paths: Sequence[str]
     wordings: Sequence[str]
+    readings: Sequence[Sequence[str]]
     words: Sequence[str]
     instances: NDArray[np.int32]
     starts: NDArray[np.int64]
@@ -93,6 +95,10 @@ class RuleModel:
                 (exchanged(wording), 2 * p + 1),
             ):
                 found.setdefault(text.lower(), place)
+        for p, readings in enumerate(self.readings):
+            for text in readings:
+                found.setdefault(text.lower(), 2 * p)
+                found.setdefault(exchanged(text).lower(), 2 * p + 1)
         return found
 
     def find(self, text: str) -> int | None:
@@ -107,7 +113,7 @@ class RuleModel:
             hint = f"; did you mean {_shown(near[0])!r}?" if near else ""
             raise ValueError(
                 f"The path {text!r} is not among the {len(self.paths):,} paths that occur at least "
-                f"{self.options.min_count} times: write it as it reads, such as 'X solves Y'{hint}"
+                f"{counted(self.options.min_count, 'time')}: write it as it reads, such as 'X solves Y'{hint}"
             )
         return found
 
@@ -180,6 +186,26 @@ class RuleModel:
         alike = np.where(one == two, 1.0, self.word_index.similarities(one, two, "lin"))
         found = np.bincount(place[met], weights=alike[which], minlength=2 * len(self.paths))
         return found.astype(np.float64)
+
+    def sum_parts(self, a: int, b: int) -> list[tuple[str, float]]:
+        """The terms of eq. 139 by the word that is shared and the two others, the largest first."""
+        one, two = self.of(a), self.of(b)
+        found: list[tuple[str, int, int]] = []
+        for name, same, other in (("Y", 1, 0), ("X", 0, 1)):
+            theirs: dict[int, list[int]] = {}
+            for row in two.tolist():
+                theirs.setdefault(row[same], []).append(row[other])
+            for row in one.tolist():
+                found += [
+                    (f"{name}={self.words[row[same]]}: ", row[other], word)
+                    for word in theirs.get(row[same], ())
+                ]
+        left, right = (np.array([row[i] for row in found], dtype=np.int32) for i in (1, 2))
+        alike = np.where(left == right, 1.0, self.word_index.similarities(left, right, "lin")).tolist()
+        terms = [
+            (f"{text}{self.words[i]}, {self.words[j]}", value) for (text, i, j), value in zip(found, alike)
+        ]
+        return sorted((term for term in terms if term[1]), key=lambda term: (-term[1], term[0]))
 
     def shared(self, a: int, b: int) -> list[tuple[str, float, float]]:
         """The words that both places have in slot X, with the information of each; the largest sum first."""

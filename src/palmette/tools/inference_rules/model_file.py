@@ -1,7 +1,8 @@
 """Inference rules in model files.
 
 options   options: see `RuleOptions`; training
-strings   paths, wordings, words; opposites: two words and what tells, separated by tabs
+strings   paths, wordings, words; readings: those of a path, separated by tabs;
+          opposites: two words and what tells, separated by tabs
 arrays    instances: path, word of X, word of Y, count; starts, columns, values: the table of slots and words
 """
 
@@ -25,6 +26,7 @@ def rules_file(model: RuleModel, training: Mapping[str, Any], fingerprint: str) 
     strings = {
         "paths": list(model.paths),
         "wordings": list(model.wordings),
+        "readings": ["\t".join(more) for more in model.readings],
         "words": list(model.words),
         "opposites": opposites,
     }
@@ -45,7 +47,8 @@ def load_rules(file: ModelFile) -> tuple[RuleModel, dict[str, Any]]:
     if not isinstance(given, dict) or not isinstance(training, dict):
         raise file.damaged("it has no options, or nothing is known of its training")
     paths, wordings, words = (list(file.table(name)) for name in ("paths", "wordings", "words"))
-    if len(wordings) != len(paths):
+    readings = [[text for text in line.split("\t") if text] for line in file.table("readings")]
+    if len(wordings) != len(paths) or len(readings) != len(paths):
         raise file.damaged("not every path has a wording")
     instances = file.array("instances", "<i4", [None, 4])
     limits = np.array([[len(paths), len(words), len(words), 1 << 31]])
@@ -62,6 +65,8 @@ def load_rules(file: ModelFile) -> tuple[RuleModel, dict[str, Any]]:
             one, two, teller = line.split("\t")
             opposites[frozenset((one, two))] = teller
         options = RuleOptions.of(given, "Inference rules")
-        model = RuleModel(paths, wordings, words, instances, starts, columns, values, opposites, options)
+        model = RuleModel(
+            paths, wordings, readings, words, instances, starts, columns, values, opposites, options
+        )
         _ = model.index  # the native index checks the table
     return model, training

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palmette.formats.corpus import Corpus
+from palmette.messages import counted
 from palmette.tools.inference_rules.options import RuleOptions
 from palmette.tools.inference_rules.paths import find_paths
 from palmette.tools.lm.runs import bytes_of
@@ -26,6 +27,7 @@ from palmette.tools.thesaurus.opposites import PatternCounter, read_patterns
 from palmette.tools.thesaurus.triples import Numbers
 
 MOST_WORDS, MOST_PATHS = 1 << 20, 1 << 24
+_READINGS = 5
 Ints = NDArray[np.int64]
 
 
@@ -33,12 +35,14 @@ Ints = NDArray[np.int64]
 class CountedPaths:
     """Paths by falling frequency, how they read, and what they occur with.
 
-    instances: path, word of X, word of Y and count, a row for each, sorted. starts, columns, values: the table.
-    opposites: pairs of words, and what tells.
+    readings: other ways in which they read ("X had Y" where lemmas are counted), at most five. instances: path,
+    word of X, word of Y and count, a row for each, sorted. starts, columns, values: the table. opposites: pairs of
+    words, and what tells.
     """
 
     paths: list[str]
     wordings: list[str]
+    readings: list[list[str]]
     words: list[str]
     instances: NDArray[np.int32]
     starts: Ints
@@ -62,6 +66,7 @@ def _counted(sentences: Iterator[Corpus], options: RuleOptions, counter: TripleC
     words, paths = Numbers("different words", MOST_WORDS), Numbers("different paths", MOST_PATHS)
     everything = Numbers("different words", 1 << 24)  # of patterns, which are of all parts of speech
     wordings: list[str] = []
+    readings: list[dict[str, None]] = []
     patterns = PatternCounter(read_patterns(options.patterns))
     n_sentences = n_instances = 0
     for corpus in sentences:
@@ -81,6 +86,9 @@ def _counted(sentences: Iterator[Corpus], options: RuleOptions, counter: TripleC
                 path = paths[found.path]
                 if path == len(wordings):
                     wordings.append(found.wording)
+                    readings.append({})
+                elif found.wording != wordings[path] and len(readings[path]) < _READINGS:
+                    readings[path].setdefault(found.wording)
                 keys.append(path << 40 | words[own[found.x]] << 20 | words[own[found.y]])
         counter.add(np.array(keys, dtype=np.uint64))
         n_sentences, n_instances = n_sentences + len(corpus), n_instances + len(keys)
@@ -96,7 +104,9 @@ def _counted(sentences: Iterator[Corpus], options: RuleOptions, counter: TripleC
         (everything.strings[a], everything.strings[b]): f"{' '.join(patterns.patterns[p])}, {n} ×"
         for (p, a, b), n in sorted(patterns.found.items())
     }
-    return _table(counter, paths.strings, wordings, words.strings, options, opposites, facts)
+    kept = _table(counter, paths.strings, wordings, words.strings, options, opposites, facts)
+    others = {wording: list(more) for wording, more in zip(paths.strings, readings)}
+    return replace(kept, readings=[others[path] for path in kept.paths])
 
 
 def _table(
@@ -118,7 +128,8 @@ def _table(
     chosen = np.flatnonzero(often >= options.min_count)
     if not len(chosen):
         raise ValueError(
-            f"No path occurs {options.min_count} times, as the option 'min_count' asks for: {len(paths):,} paths "
+            f"No path occurs {counted(options.min_count, 'time')}, as the option 'min_count' asks for: "
+            f"{counted(len(paths), 'path')} "
             f"occur at most {int(often.max())} times."
         )
     order = chosen[np.lexsort((chosen, -often[chosen]))]
@@ -138,6 +149,7 @@ def _table(
     return CountedPaths(
         [paths[i] for i in order.tolist()],
         [wordings[i] for i in order.tolist()],
+        [],
         [words[i] for i in used.tolist()],
         instances,
         starts,

@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 
 from palmette.errors import FormatError
 from palmette.formats.files import Source, display_name, read_text
+from palmette.messages import counted
 from palmette.tools.semantics.terms import Compound, TermReader, tokens
 
 Scalar = str | float
@@ -100,7 +101,8 @@ def parse_prolog(text: str, path: str | None = None) -> Database:
         table.rows.append(tuple(_cell(argument, path, line) for argument in fact.arguments))
         if len(table.rows[-1]) != len(table.rows[0]):
             raise FormatError(
-                f"{fact.name} has {len(table.rows[-1])} arguments here, and {len(table.rows[0])} before",
+                f"{fact.name} has {counted(len(table.rows[-1]), 'argument')} here, and {len(table.rows[0])} "
+                "before",
                 path=path,
                 line=line,
             )
@@ -131,7 +133,9 @@ def parse_table(text: str, path: str | None = None) -> Database:
         width = len(table.columns) or (len(table.rows[0]) if table.rows else len(fields) - 1)
         if len(fields) - 1 != width:
             raise FormatError(
-                f"{fields[0]} has {len(fields) - 1} values here, and {width} columns", path=path, line=number
+                f"{fields[0]} has {len(fields) - 1} values here, and {counted(width, 'column')}",
+                path=path,
+                line=number,
             )
         table.rows.append(
             tuple(

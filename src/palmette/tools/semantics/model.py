@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from palmette.messages import counted
 from palmette.tools.semantics.answer import Answer
 from palmette.tools.semantics.answers import Functors
 from palmette.tools.semantics.database import Database
@@ -65,7 +66,7 @@ class SemanticModel:
         """Return the trees of a question, best first."""
         words = cut(question)
         if len(words) > LONGEST:
-            raise ValueError(f"A question may have {LONGEST} words. Got {len(words):,}.")
+            raise ValueError(f"A question may have {counted(LONGEST, 'word')}. Got {len(words):,}.")
         return self.engine.candidates(words, self.weights)
 
     def readings(self, question: str) -> list[Reading]:

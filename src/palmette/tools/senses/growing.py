@@ -2,8 +2,8 @@
 Mitchell 1998).
 
 In every round the occurrences without a sense are classified, and for every sense of a word the surest few become
-examples. In self-training one classifier sees all features; in co-training two see a view each, local and
-topic, and what one is sure of is an example for both. A dev set keeps the best round, or the first one, before
+examples. In self-training one classifier sees all features; in co-training two see a view each, by default local
+and topic, and what one is sure of is an example for both. A dev set keeps the best round, or the first one, before
 anything was added. The result is a supervised model of the grown examples.
 """
 
@@ -26,7 +26,14 @@ from palmette.tools.senses.supervised import (
 )
 from palmette.tools.senses.task import Task
 
-VIEWS = {"self-training": ("features",), "co-training": ("local", "topic")}
+View = tuple[str, ...]  # the beginnings of the names of features
+_KINDS: dict[str, View] = {
+    "local": ("tag ", "form ", "word ", "words "),
+    "tags": ("tag ",),
+    "form": ("form ",),
+    "collocations": ("word ", "words "),
+    "topic": ("near ",),
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,17 +50,49 @@ class GrowingOptions(SupervisedOptions):
     )
 
 
+@dataclass(frozen=True, kw_only=True)
+class CoTrainingOptions(GrowingOptions):
+    """How two classifiers add examples for each other."""
+
+    views: str = option(
+        "local,topic",
+        f"what each of two classifiers sees, kinds of features between +: {', '.join(_KINDS)}",
+        fixed=True,
+    )
+
+    def check(self) -> None:
+        """Check the views."""
+        views_of(self.views)
+
+
+def views_of(text: str) -> list[View]:
+    """Return two views by the beginnings of their features; ValueError if there are not two of known kinds.
+
+    >>> views_of("form+collocations,topic")
+    [('form ', 'word ', 'words '), ('near ',)]
+    """
+    views = [[kind.strip() for kind in view.split("+")] for view in text.split(",")]
+    unknown = [kind for view in views for kind in view if kind not in _KINDS]
+    if unknown:
+        raise ValueError(
+            f"views must be of {', '.join(_KINDS)}, as in 'tags+form,topic'. Got {unknown[0]!r}."
+        )
+    if len(views) != 2:
+        raise ValueError(f"views must be two, with a comma between them, as in 'local,topic'. Got {text!r}.")
+    return [tuple(start for kind in view for start in _KINDS[kind]) for view in views]
+
+
 def train_self(task: Task) -> SupervisedModel:
     """Train one classifier of each word, and let it add examples."""
-    return _train(task, VIEWS["self-training"])
+    return _train(task, [("",)])
 
 
 def train_co(task: Task) -> SupervisedModel:
     """Train two classifiers of each word, and let each add examples for both."""
-    return _train(task, VIEWS["co-training"])
+    return _train(task, views_of(task.options.views))
 
 
-def _train(task: Task, views: Sequence[str]) -> SupervisedModel:
+def _train(task: Task, views: Sequence[View]) -> SupervisedModel:
     options: GrowingOptions = task.options
     if all(sense is None for sense in task.gold):
         raise ValueError("There are no examples to learn from: not one occurrence has a sense.")
@@ -69,7 +108,7 @@ def _train(task: Task, views: Sequence[str]) -> SupervisedModel:
     return found.result
 
 
-def _rounds(task: Task, views: Sequence[str]) -> Iterator[Pass[SupervisedModel]]:
+def _rounds(task: Task, views: Sequence[View]) -> Iterator[Pass[SupervisedModel]]:
     """Yield the model of the given examples, and then one after every round."""
     labels = list(task.gold)
     by_word: defaultdict[Word, list[int]] = defaultdict(list)
@@ -94,7 +133,7 @@ def _rounds(task: Task, views: Sequence[str]) -> Iterator[Pass[SupervisedModel]]
         added = len(new)
 
 
-def _surest(task: Task, own: Sequence[int], labels: Sequence[str | None], view: str) -> dict[int, str]:
+def _surest(task: Task, own: Sequence[int], labels: Sequence[str | None], view: View) -> dict[int, str]:
     """Return the occurrences of a word without a sense that a classifier is surest of."""
     known = [i for i in own if labels[i] is not None]
     open_ones = [i for i in own if labels[i] is None]
@@ -112,6 +151,5 @@ def _surest(task: Task, own: Sequence[int], labels: Sequence[str | None], view: 
     return found
 
 
-def _seen(occurrence: Occurrence, view: str) -> frozenset[str]:
-    found: frozenset[str] = getattr(occurrence, view)
-    return found
+def _seen(occurrence: Occurrence, view: View) -> frozenset[str]:
+    return frozenset(name for name in occurrence.features if name.startswith(view))

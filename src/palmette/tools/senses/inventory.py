@@ -14,6 +14,7 @@ from pathlib import Path
 
 from palmette.errors import FormatError
 from palmette.formats.files import Source, display_name, read_text
+from palmette.messages import counted
 
 Word = tuple[str, str]
 _PARTS = {"N": "n", "V": "v", "J": "a", "R": "r", "A": "a", "S": "a"}
@@ -84,7 +85,8 @@ def read_inventory(source: Source) -> ListedInventory:
         row = [field.strip() for field in line.rstrip("\r").split("\t")]
         if len(row) not in (3, 4) or not all(row[:3]):
             raise FormatError(
-                f"expected word, part of speech, sense and definition, separated by tabs; got {len(row)} columns",
+                f"expected word, part of speech, sense and definition, separated by tabs; got "
+                f"{counted(len(row), 'column')}",
                 path=path,
                 line=number,
             )

@@ -56,10 +56,10 @@ METHODS = Methods(
             dev="the best round",
         ),
         "co-training": Method(
-            summary="two classifiers of each word, local and topic, that add examples for each other",
+            summary="two classifiers of each word, with a view each, that add examples for each other",
             train=f"{_PLACE}.growing:train_co",
             model=f"{_PLACE}.supervised:SupervisedModel",
-            options=f"{_PLACE}.growing:GrowingOptions",
+            options=f"{_PLACE}.growing:CoTrainingOptions",
             learners=f"{_PLACE}.supervised:LEARNERS",
             learner="crf",  # whose probabilities are meant as such
             offers=f"{_PLACE}.methods:offers",

@@ -3,21 +3,27 @@
 The features are those of both views (`occurrences`). Where the inventory has definitions, each is an example
 more of its sense. A word without examples gets its first sense; a word with one sense in all examples gets that.
 
-arrays    rows [words + 1]: where the features of a word begin; ids: the feature of each row; weights: those of all
-          senses of a word, row after row; columns [words + 1]: where its senses begin
-strings   features; words: lemma, tab, part of speech; senses
+Small weights are left out: their squares sum to a twentieth of all. Features are known by their hashes.
+
+arrays    keys: the hashes of all features, in rising order; rows [words + 1]: where the features of a word begin;
+          ids.gaps: the features of the words, see `_gaps`; columns [words + 1]: where the senses of a word begin;
+          weights.*: those of all senses of a word, row after row (`packed_weights`)
+strings   words: lemma, tab, part of speech; senses
 """
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
+from palmette.features.candidate_features import key_of
 from palmette.formats.model import ModelFile
 from palmette.learning.loglinear import CRF
 from palmette.learning.svm import StructuredSVM
@@ -25,6 +31,8 @@ from palmette.parameters import option
 from palmette.tools.classification.families import model_class
 from palmette.tools.classification.linear_model import LinearModel
 from palmette.tools.classification.model import ClassExamples, ClassModel
+from palmette.tools.packed_rows import SMALL, smallest_kept
+from palmette.tools.packed_weights import pack_weights, require_size, unpack_weights
 from palmette.tools.senses.inventory import Inventory, Word
 from palmette.tools.senses.model import KIND, Reals, SenseModel, SenseOptions, ranks
 from palmette.tools.senses.occurrences import STOP_WORDS, Occurrence
@@ -33,7 +41,11 @@ from palmette.tools.senses.task import Task
 LEARNERS = (StructuredSVM(l2=2.0), CRF(l2=0.5, method="lbfgs", n_iter=50))
 _BIAS = "bias"
 _WORD = re.compile(r"[^\W\d_]+")
-_NEGLIGIBLE = 1e-4
+_DROPPED = 0.05  # of the squares of all weights
+_SKIP = 65_535
+
+
+_key = lru_cache(1 << 18)(key_of)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,11 +59,25 @@ class SupervisedOptions(SenseOptions):
 
 @dataclass(frozen=True, eq=False)
 class WordModel:
-    """The weights of a word: [features, senses]; no features where one sense is all that was seen."""
+    """The weights of a word: [features, senses]; no features where one sense is all that was seen.
+
+    keys: the hashes of the features, in rising order.
+    """
 
     senses: list[str]
-    features: dict[str, int]
-    weights: Reals
+    keys: NDArray[np.uint64]
+    weights: NDArray[np.float32]
+
+    def rows(self, names: Iterable[str]) -> list[tuple[str, int]]:
+        """Return the features of these names that have weights, with their rows."""
+        given = list(names)
+        wanted = np.array([_key(name) for name in given], dtype=np.uint64)
+        places = np.searchsorted(self.keys, wanted)
+        return [
+            (name, at)
+            for name, key, at in zip(given, wanted.tolist(), places.tolist())
+            if at < len(self.keys) and int(self.keys[at]) == key
+        ]
 
 
 class SupervisedModel(SenseModel):
@@ -69,10 +95,8 @@ class SupervisedModel(SenseModel):
         model = self.words.get(occurrence.word)
         if model is None:
             return ranks(occurrence)
-        rows = [model.features[name] for name in (_BIAS, *occurrence.features) if name in model.features]
-        known = dict(
-            zip(model.senses, model.weights[rows].sum(axis=0).tolist() if rows else [0.0] * len(model.senses))
-        )
+        rows = sorted(at for _, at in model.rows((_BIAS, *occurrence.features)))
+        known = dict(zip(model.senses, model.weights[rows].sum(axis=0, dtype=np.float64).tolist()))
         least = min(known.values()) - 1
         return np.array([known.get(sense, least - i) for i, sense in enumerate(occurrence.senses)])
 
@@ -83,11 +107,10 @@ class SupervisedModel(SenseModel):
         if model is None or chosen not in model.senses or rival not in model.senses:
             return {}
         one, two = model.senses.index(chosen), model.senses.index(rival)
-        names = [name for name in (_BIAS, *sorted(occurrence.features)) if name in model.features]
         return {
-            name: float(row[one] - row[two])
-            for name in names
-            for row in [model.weights[model.features[name]]]
+            name: float(row[one]) - float(row[two])
+            for name, at in model.rows((_BIAS, *sorted(occurrence.features)))
+            for row in [model.weights[at]]
         }
 
     def facts(self) -> dict[str, Any]:
@@ -97,20 +120,18 @@ class SupervisedModel(SenseModel):
         }
 
     def to_file(self, options: Mapping[str, Any], fingerprint: str) -> ModelFile:
-        names = sorted({name for model in self.words.values() for name in model.features})
-        place = {name: i for i, name in enumerate(names)}
         order = sorted(self.words)
         found = [self.words[word] for word in order]
+        keys = np.unique(np.concatenate([np.zeros(0, np.uint64), *(model.keys for model in found)]))
+        weights = np.concatenate([np.zeros(0, np.float32), *(model.weights.ravel() for model in found)])
         arrays: dict[str, Any] = {
-            "rows": np.cumsum([0, *(len(model.features) for model in found)]).astype(np.int64),
+            "keys": keys,
+            "rows": np.cumsum([0, *(len(model.keys) for model in found)]).astype(np.int64),
             "columns": np.cumsum([0, *(len(model.senses) for model in found)]).astype(np.int64),
-            "ids": np.array([place[name] for model in found for name in model.features], dtype=np.int32),
-            "weights": np.concatenate([np.zeros(0), *(model.weights.ravel() for model in found)]).astype(
-                np.float32
-            ),
+            "ids.gaps": _gaps([np.searchsorted(keys, model.keys) for model in found]),
+            **pack_weights("weights", weights, compact=False),
         }
         strings = {
-            "features": names,
             "words": ["\t".join(word) for word in order],
             "senses": [sense for model in found for sense in model.senses],
         }
@@ -118,25 +139,29 @@ class SupervisedModel(SenseModel):
 
     @classmethod
     def of_file(cls, file: ModelFile, options: SenseOptions) -> Self:
-        names, order, senses = (list(file.table(name)) for name in ("features", "words", "senses"))
-        ids = file.indices("ids", np.int32, [None], max(len(names), 1))
-        rows = file.boundaries("rows", np.int64, len(ids), len(order)).tolist()
+        order, senses = (list(file.table(name)) for name in ("words", "senses"))
+        keys = file.array("keys", np.uint64, [None])
+        if (keys[1:] <= keys[:-1]).any():
+            raise ValueError("its features do not rise")
+        gaps = file.array("ids.gaps", np.uint16, [None])
+        n_rows = int(np.count_nonzero(gaps != _SKIP))
+        rows = file.boundaries("rows", np.int64, n_rows, len(order)).tolist()
+        ids = _places(gaps, rows)
+        if len(ids) and int(ids.max()) >= len(keys):
+            raise ValueError("a word has a feature that the model does not have")
         columns = file.boundaries("columns", np.int64, len(senses), len(order)).tolist()
-        weights = file.array("weights", np.float32, [None])
-        if not np.isfinite(weights).all():
-            raise ValueError("its weights are not finite")
+        sizes = np.diff(rows) * np.diff(columns)
+        require_size(int(sizes.sum()))
+        weights = unpack_weights(file.arrays, "weights", int(sizes.sum()))
+        begin = np.concatenate([[0], np.cumsum(sizes)]).tolist()
         words: dict[Word, WordModel] = {}
-        at = 0
         for i, name in enumerate(order):
             lemma, tab, pos = name.partition("\t")
             own = senses[columns[i] : columns[i + 1]]
-            n = (rows[i + 1] - rows[i]) * len(own)
-            if not tab or not own or at + n > len(weights):
+            if not tab or not own:
                 raise ValueError(f"the word {name!r} is not described well")
-            table = weights[at : at + n].astype(np.float64).reshape(-1, len(own))
-            features = {names[f]: r for r, f in enumerate(ids[rows[i] : rows[i + 1]].tolist())}
-            words[lemma, pos] = WordModel(own, features, table)
-            at += n
+            table = weights[begin[i] : begin[i + 1]].reshape(rows[i + 1] - rows[i], len(own))
+            words[lemma, pos] = WordModel(own, keys[ids[rows[i] : rows[i + 1]]], table)
         assert isinstance(options, SupervisedOptions)
         return cls(words, options)
 
@@ -158,7 +183,43 @@ def train_supervised(task: Task) -> SupervisedModel:
                     examples.append((definition_features(text, inventory), sense))
                     weights.append(options.definitions)
         words[word] = _word_model(examples, weights, task.learner)
-    return SupervisedModel(words, options)
+    return SupervisedModel(_compact(words), options)
+
+
+def _compact(words: Mapping[Word, WordModel]) -> dict[Word, WordModel]:
+    """Return the words without small weights, the others rounded as files hold them."""
+    weights = np.concatenate([np.zeros(0, np.float32), *(model.weights.ravel() for model in words.values())])
+    if np.count_nonzero(weights) > SMALL:
+        weights[np.abs(weights) < smallest_kept(weights, _DROPPED)] = 0
+    weights = unpack_weights(pack_weights("w", weights, compact=True), "w", len(weights))
+    found: dict[Word, WordModel] = {}
+    at = 0
+    for word, model in words.items():
+        table = weights[at : at + model.weights.size].reshape(model.weights.shape)
+        at += model.weights.size
+        kept = table.any(axis=1)
+        found[word] = WordModel(model.senses, model.keys[kept], table[kept])
+    return found
+
+
+def _gaps(ids: Sequence[NDArray[np.int64]]) -> NDArray[np.uint16]:
+    """Return rising numbers of every word as the steps between them, from −1; 65,535 is a longer step begun."""
+    steps = np.concatenate([np.zeros(0, np.int64), *(np.diff(own, prepend=-1) - 1 for own in ids)])
+    skips = steps // _SKIP
+    found = np.full(len(steps) + int(skips.sum()), _SKIP, dtype=np.uint16)
+    found[np.cumsum(skips + 1) - 1] = steps % _SKIP
+    return found
+
+
+def _places(gaps: NDArray[np.uint16], rows: Sequence[int]) -> NDArray[np.int64]:
+    """Return the numbers of all words from the steps between them; rows: where words begin."""
+    last = np.flatnonzero(gaps != _SKIP)
+    if len(gaps) and (not len(last) or int(last[-1]) != len(gaps) - 1):
+        raise ValueError("the last step between features has no end")
+    ends = np.cumsum(gaps, dtype=np.int64)[last] + np.arange(1, len(last) + 1)  # since the first word
+    before = np.concatenate([[0], ends])[list(rows[:-1])]
+    found: NDArray[np.int64] = ends - 1 - np.repeat(before, np.diff(rows))
+    return found
 
 
 def definition_features(text: str, inventory: Inventory) -> frozenset[str]:
@@ -178,7 +239,7 @@ def _word_model(
 ) -> WordModel:
     senses = sorted({sense for _, sense in examples})
     if len(senses) == 1:
-        return WordModel(senses, {}, np.zeros((0, 1)))
+        return WordModel(senses, np.zeros(0, np.uint64), np.zeros((0, 1), np.float32))
     inside, classes = trained(
         [features for features, _ in examples], [sense for _, sense in examples], learner, weights
     )
@@ -186,9 +247,9 @@ def _word_model(
     names = inside.model.features.names()
     table = inside.model.rows_of(np.arange(len(names), dtype=np.int32)).astype(np.float64)
     table -= table.mean(axis=1, keepdims=True)
-    kept = [i for i in range(len(names)) if np.abs(table[i]).max() > _NEGLIGIBLE]
-    order = {names[i]: r for r, i in enumerate(kept)}
-    return WordModel(classes, order, table[kept])
+    keys = np.array([_key(name) for name in names], dtype=np.uint64)
+    order = np.argsort(keys)
+    return WordModel(classes, keys[order], table[order].astype(np.float32))
 
 
 def trained(

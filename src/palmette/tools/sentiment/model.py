@@ -14,6 +14,7 @@ from typing import Any
 
 from palmette.formats.given import listed_rows
 from palmette.formats.model import ModelFile
+from palmette.messages import counted
 from palmette.structures.minimum_cut import MinimumCut
 from palmette.tools.classification.classifier import Classifier
 from palmette.tools.classification.item_reader import Item, ItemReader
@@ -66,11 +67,13 @@ def cut_all(
     """Return the extracts of documents whose sentences have probabilities; without any, all sentences stay."""
     sides = [None] * len(documents) if known is None else listed_rows(known, "The known sides")
     if len(sides) != len(documents):
-        raise ValueError(f"There are {len(documents)} documents and known sides for {len(sides)}.")
+        raise ValueError(
+            f"Expected known sides of {counted(len(documents), 'document')}, one list for each. Got {len(sides)}."
+        )
     for i, (document, row) in enumerate(zip(documents, sides), 1):
         if row is not None and len(row) != len(document.sentences):
             raise ValueError(
-                f"Document {i} has {len(document.sentences)} sentences and known sides for {len(row)}."
+                f"Document {i} has {counted(len(document.sentences), 'sentence')} and known sides for {len(row)}."
             )
     if p is None:
         return [_whole(document, row) for document, row in zip(documents, sides)]

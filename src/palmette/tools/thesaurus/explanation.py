@@ -7,6 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from palmette.messages import counted
 from palmette.tools.explanation import Contribution, Decision
 from palmette.tools.thesaurus.information import InformationTable
 from palmette.tools.thesaurus.model import ThesaurusModel
@@ -39,7 +40,7 @@ def pair_decision(model: ThesaurusModel, a: int, b: int, measure: str) -> Decisi
     )
     one, two = table.words[a], table.words[b]
     opposite = model.opposite(a, b)
-    head = f"{one} and {two}: {measure} {total:.4f}, {len(shared)} contexts in common"
+    head = f"{one} and {two}: {measure} {total:.4f}, {counted(len(shared), 'context')} in common"
     head += f" of {len(table.row(a)[0])} and {len(table.row(b)[0])}"
     if dense is not None:
         head = f"{one} and {two}: cosine of vectors {dense:.4f}\n{head}"

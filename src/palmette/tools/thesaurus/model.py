@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palmette.errors import UsageError
+from palmette.messages import counted
 from palmette.tools.thesaurus.information import InformationTable
 from palmette.tools.thesaurus.options import ThesaurusOptions
 from palmette.tools.thesaurus.vectors import Vectors, unit_rows
@@ -85,8 +86,9 @@ class ThesaurusModel:
             near = get_close_matches(word.lower(), list(known)[:20_000], 1)
             hint = f"; did you mean {near[0]!r}?" if near else ""
             raise ValueError(
-                f"The word {word!r} is not in this thesaurus: it has {len(self.numbers):,} words that occur at "
-                f"least {self.options.min_count} times{hint}"
+                f"The word {word!r} is not in this thesaurus: it has {counted(len(self.numbers), 'word')} "
+                "that occur at "
+                f"least {counted(self.options.min_count, 'time')}{hint}"
             )
         return found
 

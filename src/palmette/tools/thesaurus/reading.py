@@ -20,6 +20,7 @@ from palmette.formats.guess import guess_format
 from palmette.formats.reading import decoded
 from palmette.formats.registry import format_of_name
 from palmette.formats.sentence import Sentence
+from palmette.tools.text.spaces import lacks_spaces
 from palmette.tools.text.tokenizer import Tokenizer
 
 _SENTENCES = 5_000  # of a list, at a time
@@ -69,7 +70,9 @@ def _pieces(items: Iterator[Any]) -> Iterator[Any]:
 
 def _of_list(items: list[Any], language: str) -> Corpus:
     if all(isinstance(item, str) for item in items):
-        return Tokenizer(language, lines=True).corpus("\n".join(items))
+        corpus = Tokenizer(language, lines=True).corpus("\n".join(items))
+        _check_spaces(corpus)
+        return corpus
     if all(isinstance(item, Sentence) for item in items):
         columns = {
             name: [list(item[name]) for item in items]
@@ -118,7 +121,9 @@ def _of_file(
     told = _told(chain([first], pieces), follow)
     if is_text:
         texts = (decoded(piece.data, path, piece.lines_before) for piece in told)
-        for corpus in Tokenizer(language).corpora(texts):
+        for number, corpus in enumerate(Tokenizer(language).corpora(texts)):
+            if not number:
+                _check_spaces(corpus)
             if len(corpus):
                 yield parsed(corpus, parser)
         return
@@ -131,6 +136,15 @@ def _of_file(
                     raise
                 line = error.line + piece.lines_before
                 raise FormatError(error.message, path=error.path, line=line) from None
+
+
+def _check_spaces(corpus: Corpus) -> None:
+    """Raise ValueError for text of a script without spaces."""
+    if len(corpus) and lacks_spaces(corpus.column("form").strings, corpus.n_words, len(corpus)):
+        raise ValueError(
+            "The text has no spaces between words, so each sentence is one word: put spaces between words, or "
+            "give CoNLL-U."
+        )
 
 
 def _told(pieces: Iterable[Any], follow: Callable[[bytes], object] | None) -> Iterator[Any]:

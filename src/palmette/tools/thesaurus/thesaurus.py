@@ -9,7 +9,6 @@ Lin 1998.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Self
@@ -22,9 +21,8 @@ from palmette.formats.given import listed
 from palmette.formats.model import ModelFile
 from palmette.messages import LOGGER
 from palmette.parameters import require_int
-from palmette.tools.estimator import Estimator
 from palmette.tools.explanation import Explanation
-from palmette.tools.pipeline_file import load_kind
+from palmette.tools.thesaurus.counting_tool import CountingTool, Followed
 from palmette.tools.thesaurus.explanation import pair_decision
 from palmette.tools.thesaurus.hierarchy import Hierarchy
 from palmette.tools.thesaurus.model import WORDNET, Neighbour, ThesaurusModel
@@ -39,7 +37,7 @@ from palmette.tools.thesaurus.vectors import Vectors, dense_vectors, write_vecto
 _MOST_DRAWN = 5_000  # words of a hierarchy: it needs a number for every pair
 
 
-class Thesaurus(Estimator):
+class Thesaurus(CountingTool):
     """Similar words, from the contexts they occur in.
 
     parser: a `DependencyParser` with taggers, or the name or path of one ("en"), for text without trees; None:
@@ -53,31 +51,8 @@ class Thesaurus(Estimator):
     """
 
     kind = KIND
-
-    def __init__(
-        self,
-        *,
-        parser: Any = None,
-        wordnet: Source | None = None,
-        options: Mapping[str, Any] | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.parser = parser
-        self.wordnet = wordnet
-        self.options = options
-        self.n_jobs = n_jobs
-
-    @property
-    def where(self) -> str:
-        """What a learner is for, in messages."""
-        return "a thesaurus"
-
-    def default_learner(self) -> Any:
-        """Return None: a thesaurus counts."""
-        return None
-
-    def check_learner(self) -> None:
-        """Do nothing: a thesaurus counts."""
+    noun = "a thesaurus"
+    model_: ThesaurusModel
 
     def fit(self, X: Any, y: object = None, *, progress: Callable[[int], object] | None = None) -> Self:
         """Count the contexts of sentences: paths of CoNLL-U or text files, a Corpus, texts, or lists of words.
@@ -87,16 +62,7 @@ class Thesaurus(Estimator):
         options = ThesaurusOptions.of(dict(self.options or {}), "Thesaurus")
         antonyms = [] if self.wordnet is None else list(wordnet_antonyms(self.wordnet))
         make = None if self.parser is None or options.contexts == "windows" else self._parser
-        content = hashlib.sha256()
-        seen = 0
-
-        def follow(piece: bytes) -> None:
-            nonlocal seen
-            content.update(piece)
-            seen += len(piece)
-            if progress is not None:
-                progress(len(piece))
-
+        follow = Followed(progress)
         counted = count_contexts(corpora(X, options.language, make, follow), options)
         options, table = counted.options, counted.table
         vectors = (
@@ -112,8 +78,8 @@ class Thesaurus(Estimator):
                 opposites[min(a, b), max(a, b)] = (WORDNET, 1)
         model.measure()
         self.model_ = model
-        self.fingerprint_ = content.hexdigest() if seen else ""
-        self.training_: dict[str, Any] = {
+        self.fingerprint_ = follow.fingerprint
+        self.training_ = {
             **counted.facts,
             "entries": table.n_rows,
             "contexts": len(table.context_words),
@@ -122,15 +88,6 @@ class Thesaurus(Estimator):
         }
         LOGGER.info("%s, %s entries", KIND, f"{table.n_rows:,}")
         return self
-
-    def _parser(self) -> Any:
-        if not hasattr(self.parser, "parse"):
-            from palmette.tools.dependency.parser import DependencyParser
-
-            self._loaded: Any = getattr(self, "_loaded", None) or DependencyParser.load(self.parser)
-            self._loaded.n_jobs = self.n_jobs
-            return self._loaded
-        return self.parser
 
     # Questions
 
@@ -231,43 +188,23 @@ class Thesaurus(Estimator):
 
     # Files
 
-    def save(self, path: Source) -> None:
-        """Write a model file."""
-        self.to_model().save(path)
-
     def to_model(self, *, about: Mapping[str, Any] | None = None) -> ModelFile:
         """Return what `save` writes. about: further facts for its users."""
         return thesaurus_file(self._fitted, {**self.training_, **(about or {})}, self.fingerprint_)
 
     @classmethod
-    def load(cls, path: Source) -> Self:
-        """The thesaurus of a model file."""
-        return cls.from_model(load_kind(path, cls.kind))
+    def _restored(cls, file: ModelFile) -> tuple[ThesaurusModel, dict[str, Any]]:
+        return load_thesaurus(file)
 
-    @classmethod
-    def from_model(cls, file: ModelFile) -> Self:
-        """The thesaurus of a model file that is open already; FormatError if it is damaged."""
-        model, training = load_thesaurus(file)
-        made = cls(options=model.options.to_dict())
-        made.model_, made.training_, made.fingerprint_ = model, training, file.fingerprint
-        return made
-
-    def with_options(self, **options: Any) -> Self:
-        """Return the same thesaurus with another measure."""
-        changed = self._fitted.options.changed(options, "A thesaurus")
-        made = type(self)(
-            parser=self.parser, wordnet=self.wordnet, options=changed.to_dict(), n_jobs=self.n_jobs
-        )
-        made.model_, made.training_ = replace(self._fitted, options=changed), self.training_
-        made.fingerprint_ = self.fingerprint_
-        made.model_.measure()
+    def _with(self, options: Any) -> ThesaurusModel:
+        made = replace(self._fitted, options=options)
+        made.measure()
         return made
 
     @property
     def _fitted(self) -> ThesaurusModel:
-        if not hasattr(self, "model_"):
-            raise ValueError("This Thesaurus is not trained yet: call fit, or load a model.")
-        return self.model_
+        found: ThesaurusModel = self._model
+        return found
 
 
 def _words(given: Any) -> Sequence[str]:

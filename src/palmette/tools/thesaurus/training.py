@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from palmette.formats.corpus import Corpus
+from palmette.messages import counted
 from palmette.tools.lm.runs import bytes_of
 from palmette.tools.thesaurus.counting import TripleCounter
 from palmette.tools.thesaurus.information import InformationTable, information_table
@@ -79,7 +80,8 @@ def _counted(sentences: Iterator[Corpus], options: ThesaurusOptions, counter: Tr
     )
     if not len(table.values):
         raise ValueError(
-            f"No word of this text has a context that tells anything: {n_words:,} words were read, and words that "
+            f"No word of this text has a context that tells anything: {counted(n_words, 'word')} were read, "
+            "and words that "
             f"occur fewer than {options.min_count} times, or in contexts that occur fewer than "
             f"{options.min_context}, were left out (options 'min_count' and 'min_context')."
         )

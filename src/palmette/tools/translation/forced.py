@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from palmette.formats.given import listed_rows
+from palmette.messages import counted
 from palmette.tools.alignment.text import Sentence, words_of
 from palmette.tools.translation.derivation_graph import DerivationGraph
 from palmette.tools.translation.known import Known, checked_known
@@ -54,7 +55,7 @@ def targets_of(
     rows = [list(words_of(sentence)) for sentence in listed_rows(sentences, "The sentences")]
     wanted = [tuple(words_of(target)) for target in listed_rows(targets, "The targets")]
     if len(rows) != len(wanted):
-        raise ValueError(f"There are {len(rows)} sentences and {len(wanted)} targets.")
+        raise ValueError(f"Expected targets of {counted(len(rows), 'sentence')}. Got {len(wanted)}.")
     facts = checked_known([Known(target=target) for target in wanted], [len(row) for row in rows])
     return rows, wanted, facts
 

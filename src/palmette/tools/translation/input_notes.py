@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import numpy as np
 
 from palmette.tools.alignment.text import ParallelText, TextSide
+from palmette.tools.text.spaces import lacks_spaces
 from palmette.tools.translation.raw.text import RawText
-from palmette.tools.translation.raw.words import SPACELESS
 
-_RUN = re.compile(rf"[{SPACELESS}\u30a0-\u30ff]{{8}}")
-_FEW_WORDS = 3.0  # of a sentence, on average
 _LEAST_KNOWN = 0.5  # of the words of a text, by the table that was given
 
 
@@ -25,7 +22,7 @@ def input_notes(raw: RawText | None, text: ParallelText | None, table: Any) -> l
             f"The {name} sentences have no spaces between words, so each is a word: train with raw text "
             "(raw=True, --raw), or put spaces between words."
             for name, side in sides
-            if _lacks_spaces(side)
+            if lacks_spaces((side.strings[word] for word in np.unique(side.ids)), len(side.ids), len(side))
         ]
     if raw is not None and text is None:
         notes.append(
@@ -40,14 +37,6 @@ def input_notes(raw: RawText | None, text: ParallelText | None, table: Any) -> l
                 "made with other rules for words or case."
             )
     return notes
-
-
-def _lacks_spaces(side: TextSide) -> bool:
-    """Whether sentences of a script without spaces are single words."""
-    if not len(side.ids) or len(side.ids) > _FEW_WORDS * len(side):
-        return False
-    used = np.unique(side.ids)[:1000].tolist()
-    return 2 * sum(bool(_RUN.search(side.strings[word])) for word in used) > len(used)
 
 
 def _known(side: TextSide, table: Any) -> float:

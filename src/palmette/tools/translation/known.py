@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple, TypeAlias
 
 from palmette.formats.given import listed_rows
+from palmette.messages import counted
 from palmette.tools.alignment.text import Sentence, words_of
 
 Words: TypeAlias = tuple[str, ...]
@@ -70,7 +71,7 @@ class Known:
         for one in self.fixed:
             if not 0 <= one.begin < one.end <= n:
                 raise ValueError(
-                    f"Sentence {number} has {n} words, and no span {one.begin} to {one.end} for "
+                    f"Sentence {number} has {counted(n, 'word')}, and no span {one.begin} to {one.end} for "
                     f"{' '.join(one.target)!r:.60}: spans count from 0 and end behind their last word."
                 )
         exclusive = sorted({(one.begin, one.end) for one in self.fixed if one.exclusive})
@@ -99,7 +100,9 @@ def checked_known(known: Iterable[Known | None] | None, lengths: Sequence[int]) 
         return None
     rows = listed_rows(known, "What is known")
     if len(rows) != len(lengths):
-        raise ValueError(f"There are {len(lengths)} sentences, and what is known is given for {len(rows)}.")
+        raise ValueError(
+            f"There are {counted(len(lengths), 'sentence')}, and what is known is given for {len(rows)}."
+        )
     found = [_known(row, number) for number, row in enumerate(rows, 1)]
     for number, (row, n) in enumerate(zip(found, lengths), 1):
         row.check(n, number)

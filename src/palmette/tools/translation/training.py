@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palmette.learning.loop import Callback
+from palmette.messages import counted
 from palmette.tools.alignment.aligner import Aligner
 from palmette.tools.alignment.links import Alignments
 from palmette.tools.alignment.schedule import PRESETS
@@ -174,7 +175,7 @@ def _held_out(text: ParallelText | None, size: int | None, given: Given) -> int:
 def _check_text(text: ParallelText, given: Given) -> None:
     if given.alignments is not None and len(given.alignments) != len(text):
         raise ValueError(
-            f"There are {len(text):,} sentence pairs, but alignments of {len(given.alignments):,}."
+            f"There are {counted(len(text), 'sentence pair')}, but alignments of {len(given.alignments):,}."
         )
     if given.alignments is not None:
         wrong = given.alignments.outside(text.source.offsets, text.target.offsets)

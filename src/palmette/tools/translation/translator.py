@@ -17,7 +17,7 @@ from palmette.formats.files import Source
 from palmette.formats.given import is_path
 from palmette.formats.model import ModelFile
 from palmette.learning.loop import Callback
-from palmette.messages import warn
+from palmette.messages import counted, warn
 from palmette.parameters import require_bool, require_choice, require_int
 from palmette.tools.alignment.links import Alignments
 from palmette.tools.alignment.text import ParallelText, Sentence, words_of
@@ -410,7 +410,9 @@ def _dev(dev: Any, raw: RawText | None) -> Dev:
         raise ValueError("The dev text must have at least one sentence. Got none.")
     for one in references:
         if len(one) != len(rows):
-            raise ValueError(f"The dev text has {len(rows):,} sentences, but {len(one):,} references.")
+            raise ValueError(
+                f"The dev text has {counted(len(rows), 'sentence')}, but {counted(len(one), 'reference')}."
+            )
     if not any(words_of(row) for one in references for row in one):
         raise ValueError("The dev text has no references: all their lines are empty.")
     target = None if raw is None else raw.target

@@ -9,6 +9,7 @@ import pytest
 
 from oracles.phrase_derivations import random_lm
 from oracles.rule_derivations import derivations, features, random_rules, text
+from palmette.tools.lm.model import LanguageModel
 from palmette.tools.translation.chart.search import ChartSearch
 from palmette.tools.translation.chart.search_options import ChartOptions
 from palmette.tools.translation.rules.rule_table import RuleTable
@@ -207,3 +208,19 @@ def test_long_sentences_may_have_more_candidates_where_a_limit_bounds_each_word(
     assert ChartSearch(table, lm, None, pruned).translate([words])[0].words
     with pytest.raises(ValueError, match="more than 3000 candidates"):
         ChartSearch(table, lm, None, ChartOptions.exhaustive(span=6)).translate([words])
+
+
+def test_many_candidates_are_scored_before_the_best_of_a_span_are_taken() -> None:
+    """The best of 216 candidates has the lowest estimate: only the language model over the whole knows it."""
+    rules = [("S", "[A,1] [B,2] [C,3] .", "[A,1] [B,2] [C,3] .", [0.0] * 4)]
+    for left, source, target in ("Aap", "Bbq", "Ccr"):
+        rules += [(left, source, f"{target}{k}", [-0.01 * k] * 4) for k in range(6)]
+    apart = [[f"{name}{k}", "z"] for name in "pqr" for k in range(5)] * 60
+    lm = LanguageModel.fit([*apart, *[["p5", "q5", "r5", "."]] * 20], order=3, smoothing="dirichlet")
+    found = [
+        ChartSearch(
+            RuleTable.from_rules(rules), lm, None, ChartOptions(pop_limit=pops, table_limit=None)
+        ).translate(["a b c ."])[0]
+        for pops in (6, None)
+    ]
+    assert found[0].text == found[1].text == "p5 q5 r5 ."

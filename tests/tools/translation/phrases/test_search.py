@@ -181,7 +181,7 @@ def test_edge_cases():
     strange = random_lm(2)
     other = PhraseTable.from_pairs([("a", "ξένος", [-1.0] * 4)])
     assert PhraseSearch(other, strange).translate(["a"])[0].words == ("ξένος",)
-    with pytest.raises(ValueError, match="Sentence 2 has 2001 words"):
+    with pytest.raises(ValueError, match="Sentence 2 has 2,001 words"):
         free.translate(["a", ["a"] * 2001])
 
 

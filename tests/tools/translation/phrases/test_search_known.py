@@ -106,7 +106,7 @@ def test_what_cannot_be_placed_is_said():
         ValueError, match="the fixed translation 'A B' cannot be placed, since 'B' is forbidden"
     ):
         search.translate(["a"], [Known(fixed=[(0, 1, "A B", True)], forbidden=["B"])])
-    with pytest.raises(ValueError, match="Sentence 2 has 1 words, and no span 0 to 2"):
+    with pytest.raises(ValueError, match="Sentence 2 has 1 word, and no span 0 to 2"):
         search.translate(["a", "a"], [None, Known(fixed=[(0, 2, "X", True)])])
     with pytest.raises(ValueError, match="since they overlap"):
         search.translate(["a b a"], [Known(fixed=[(0, 2, "X", True), (1, 3, "Y", True)])])

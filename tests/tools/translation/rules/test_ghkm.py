@@ -347,7 +347,7 @@ def test_trees_that_do_not_fit(caplog: pytest.LogCaptureFixture) -> None:
         row = good if not isinstance(wrong, Tree) else ("a b c", "A B C", [], wrong)
         with pytest.raises(ValueError, match=message):
             extracted([good, (*row[:3], wrong)])
-    with pytest.raises(ValueError, match="There must be 1 trees"):
+    with pytest.raises(ValueError, match="There must be 1 tree"):
         extract_ghkm(ParallelText.of([good[:2]]), Alignments.of([good[2]]), [])
     with pytest.raises(ValueError, match="'side' parameter"):
         extracted([good], "left")

@@ -216,7 +216,7 @@ def test_text_without_rules() -> None:
     assert len(extracted([(["a"], ["b"], set())], HieroOptions())) == 0
     assert len(extracted([([], [], set())], HieroOptions())) == 0
     assert len(extracted([], HieroOptions())) == 0
-    with pytest.raises(ValueError, match="There must be 1 alignments"):
+    with pytest.raises(ValueError, match="There must be 1 alignment"):
         extract_hiero(ParallelText.of([("a", "b")]), Alignments.of([]))
 
 

@@ -157,7 +157,7 @@ def test_without_a_parse_words_are_translated_one_by_one(caplog: pytest.LogCaptu
 def test_what_is_refused() -> None:
     table = RuleTable.from_rules([("A", None, "p", [-1.0] * 4, (), "(A a)")], kind="trees")
     other = TreeSearch(table, None, lambda rows: [[Tree.parse("(A b c)")] for _ in rows])
-    with pytest.raises(ValueError, match="Sentence 1 has 1 words, but its tree has 2"):
+    with pytest.raises(ValueError, match="Sentence 1 has 1 word, but its tree has 2"):
         other.translate(["a"])
     gap = TreeSearch(table, None, lambda rows: [[Tree.parse("(S (A 0=a 2=c) (B 1=b))", positions=True)]])
     with pytest.raises(ValueError, match="its tree has gaps"):

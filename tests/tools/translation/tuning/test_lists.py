@@ -53,7 +53,7 @@ def test_a_moses_file_and_back(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("right", "message"),
     [
-        ("a\n", "has 1 references, but the n-best lists are of 2 sentences"),
+        ("a\n", "has 1 reference, but the n-best lists are of 2 sentences"),
         ("", "has 0 references"),
     ],
 )
@@ -83,7 +83,7 @@ def test_bad_arrays() -> None:
         NBestLists.of([[[1.0]]], [[[np.nan] * 10]])
     with pytest.raises(ValueError, match="Sentence 2 has 2 features, but sentence 1 has 1"):
         NBestLists.of([[[1.0]], [[1.0, 2.0]]], [[COUNTS]] * 2)
-    with pytest.raises(ValueError, match="Sentence 1 needs 1 rows of 10 counts"):
+    with pytest.raises(ValueError, match="Sentence 1 needs 1 row of 10 counts"):
         NBestLists.of([[[1.0]]], [[[1, 2]]])
     with pytest.raises(ValueError, match="features of 1 sentences, but counts of 2"):
         NBestLists.of([[[1.0]]], [[COUNTS]] * 2)
@@ -92,7 +92,7 @@ def test_bad_arrays() -> None:
     lists = NBestLists.of([[[1.0]]], [[COUNTS]])
     with pytest.raises(ValueError, match="The weight of 'f0' is not a finite number"):
         tune(lists, [np.nan])
-    with pytest.raises(ValueError, match="1 features, but weights of the shape"):
+    with pytest.raises(ValueError, match="must be weights of 1 feature"):
         lists.score([1.0, 2.0])
     with pytest.raises(ValueError, match="no method 'mart': did you mean 'mert'"):
         tune(lists, method="mart")

@@ -19,6 +19,7 @@ from palmette.formats.files import check_writable, write_atomically
 from palmette.formats.model import ModelFile, fingerprint
 from palmette.formats.pharaoh import Link, format_pharaoh
 from palmette.learning.em import EM
+from palmette.messages import counted
 from palmette.parameters import refuse_unknown
 from palmette.tools.alignment.aligner import Aligner
 from palmette.tools.alignment.explanation import AlignmentExplanation
@@ -98,7 +99,8 @@ def train(
             check_writable(written)
     text = all_pairs(source, target, train, format)
     run.progress.note(
-        f"{len(text):,} pairs, {len(text.source.ids):,} source words, {len(text.target.ids):,} target words"
+        f"{counted(len(text), 'pair')}, {counted(len(text.source.ids), 'source word')}, "
+        f"{counted(len(text.target.ids), 'target word')}"
     )
     if alignment_to is None and phrases_to is None:
         aligner.fit(text, callback=pass_notes(run))
@@ -259,7 +261,7 @@ def explain(
     else:
         text = all_pairs(source, target, file, format)
         if number > len(text):
-            raise ValueError(f"the file has {len(text):,} pairs; there is no pair {number}")
+            raise ValueError(f"the file has {counted(len(text), 'pair')}; there is no pair {number}")
         pair = text[number - 1]
         right = None if gold is None else gold_of(gold, text)[number - 1]
     found = aligner.explain(*pair, gold=right)

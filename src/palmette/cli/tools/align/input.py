@@ -13,6 +13,7 @@ from palmette.formats.batches import Unit
 from palmette.formats.files import Source, display_name, opened
 from palmette.formats.pharaoh import GoldAlignment, read_pharaoh
 from palmette.formats.reading import Errors, Reading
+from palmette.messages import counted
 from palmette.tools.alignment.text import (
     PairFormat,
     ParallelText,
@@ -96,14 +97,15 @@ def gold_of(path: Source, text: ParallelText) -> list[GoldAlignment]:
     gold = read_pharaoh(path)
     if len(gold) != len(text):
         raise FormatError(
-            f"expected {len(text):,} alignments, one for each sentence pair; got {len(gold):,}",
+            f"expected {counted(len(text), 'alignment')}, one for each sentence pair; got {len(gold):,}",
             path=display_name(path),
         )
     for number, (links, (source, target)) in enumerate(zip(gold, text), 1):
         for i, j in sorted(links.possible):
             if i >= len(source) or j >= len(target):
                 raise FormatError(
-                    f"the link {i}-{j} in a pair of {len(source)} and {len(target)} words; links count from 0",
+                    f"the link {i}-{j} in a pair of {len(source)} and {len(target)} words; links "
+                    "count from 0",
                     path=display_name(path),
                     line=number,
                 )

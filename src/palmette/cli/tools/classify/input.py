@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from palmette.errors import FormatError, UsageError
 from palmette.formats.files import display_name, read_text
 from palmette.formats.reading import Reading
+from palmette.messages import counted
 
 USUAL = ("label", "text")
 
@@ -31,7 +32,7 @@ def kinds_of(text: str | None, source: str, lines: Sequence[str]) -> tuple[str, 
     n = max((line.count("\t") for line in lines[:1]), default=0) + 1
     if n > 2:
         raise UsageError(
-            f"{display_name(source)} has {n} columns: specify their types, as in --columns label,-,text"
+            f"{display_name(source)} has {counted(n, 'column')}: specify their types, as in --columns label,-,text"
         )
     return USUAL
 
@@ -83,7 +84,7 @@ def cut(
             row = [fields.get(i, "") for i in range(len(columns))]
         if len(row) != len(columns):
             raise FormatError(
-                f"expected {len(columns)} columns ({','.join(columns)}), got {len(row)}",
+                f"expected {counted(len(columns), 'column')} ({','.join(columns)}), got {len(row)}",
                 path=path,
                 line=number,
             )

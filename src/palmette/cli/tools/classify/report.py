@@ -14,6 +14,7 @@ from palmette.errors import FormatError
 from palmette.evaluation.tagging import TaggingScores
 from palmette.formats.files import display_name
 from palmette.formats.model import ModelFile
+from palmette.messages import counted
 from palmette.tools.classification.classifier import Classifier
 from palmette.tools.classification.item_reader import ItemReader
 from palmette.tools.explanation import Explanation
@@ -114,7 +115,9 @@ def explained(
     line, file = text_or_file(line, file, "an example", run)
     lines = [line] if line is not None else read_lines(file or "")
     if number > len(lines):
-        raise ValueError(f"{display_name(file or '-')} has {len(lines)} lines; there is no line {number}")
+        raise ValueError(
+            f"{display_name(file or '-')} has {counted(len(lines), 'line')}; there is no line {number}"
+        )
     watch = LabelWatch(reader.columns, classifier.classes_.tolist())
     watch.look(lines)
     watch.tell(run.progress.warn)

@@ -13,6 +13,7 @@ from palmette.formats.files import display_name
 from palmette.formats.model import ModelFile, fingerprint
 from palmette.learning.capabilities import LINEAR
 from palmette.learning.registry import LEARNERS, learner_class, learner_name, learner_names, read_settings
+from palmette.messages import counted
 from palmette.parameters import Options
 from palmette.tools.classification.classifier import Classifier
 from palmette.tools.classification.families import FAMILIES, model_class
@@ -65,7 +66,7 @@ def train_classifier(
     classifier = Classifier(learner, kernel=kernel, reader=reader)
     classifier.check_learner()
     given = cut(lines, train, kinds, labelled=True)
-    run.progress.note(f"{len(given.rows):,} examples")
+    run.progress.note(f"{counted(len(given.rows), 'example')}")
     items, labels = reader.items(given.rows, path=given.path), reader.labels(given.rows)
     held_out = None
     if dev is not None:

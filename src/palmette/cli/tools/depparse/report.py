@@ -16,6 +16,7 @@ from palmette.evaluation.dependencies import Measure
 from palmette.evaluation.tree_pairs import column_accuracy
 from palmette.formats.corpus import Corpus
 from palmette.formats.files import display_name
+from palmette.messages import counted
 from palmette.tools.dependency.parser import DependencyParser
 from palmette.tools.dependency.treebank import require_heads
 from palmette.tools.explanation import Explanation
@@ -77,7 +78,7 @@ def inspection(parser: DependencyParser) -> dict[str, Any]:
         "columns": list(parser.columns_),
         "relations": list(model.labels),
         "bytes": sum(array.nbytes for array in model.arrays().values()),
-        "taggers": {name: f"{len(t.classes_)} labels" for name, t in parser.taggers_.items()},
+        "taggers": {name: f"{counted(len(t.classes_), 'label')}" for name, t in parser.taggers_.items()},
         "training": {name: value for name, value in parser.training_.items() if value is not None},
     }
 
@@ -93,7 +94,7 @@ def explained(
 ) -> Explanation:
     """The explanation of the heads of a sentence, of one of them, against another one, or of the tags."""
     if token is not None and token > sentence.n_words:
-        raise ValueError(f"the sentence has {sentence.n_words} tokens; there is no token {token}")
+        raise ValueError(f"the sentence has {counted(sentence.n_words, 'token')}; there is no token {token}")
     if tags:
         if not parser.taggers_:
             raise UsageError("--tags needs a pipeline; this parser has no taggers")

@@ -23,6 +23,7 @@ from palmette.formats.guess import guess_format
 from palmette.formats.model import ModelFile, fingerprint
 from palmette.learning.learner import Learner
 from palmette.learning.registry import make_learner
+from palmette.messages import counted
 from palmette.tools.dependency.model import METHODS, SCORERS, plan_training
 from palmette.tools.dependency.parser import DependencyParser
 from palmette.tools.dependency.scorers import check_scorer
@@ -80,7 +81,7 @@ def train_parser(
     held_out = None
     if dev is not None:
         held_out = require_heads(read_treebank(dev), path=display_name(dev))
-    run.progress.note(f"{len(corpus):,} sentences, {corpus.n_words:,} words")
+    run.progress.note(f"{counted(len(corpus), 'sentence')}, {counted(corpus.n_words, 'word')}")
     parser.fit(corpus, dev=held_out, callback=pass_notes(run), note=run.progress.note)
     tell_of_training(
         parser, run, "sentence whose heads do not form a tree", "sentences whose heads do not form a tree"

@@ -22,6 +22,7 @@ from palmette.formats.arpa import arpa_pieces
 from palmette.formats.files import Source, check_writable, display_name, is_standard, read_text
 from palmette.formats.model import ModelFile, check_target
 from palmette.formats.registry import is_arpa
+from palmette.messages import counted
 from palmette.parameters import refuse_unknown
 from palmette.tools.explanation import Explanation
 from palmette.tools.lm.arrays import KIND
@@ -219,7 +220,7 @@ def inspect(model: ModelFile, run: Run) -> dict[str, Any]:
     return {
         "order": loaded.order,
         "vocabulary": len(loaded.words),
-        "ngrams": {f"{n} words": size for n, size in enumerate(loaded.sizes, 1)},
+        "ngrams": {f"{counted(n, 'word')}": size for n, size in enumerate(loaded.sizes, 1)},
         "layout": loaded.layout,
         **loaded.facts,
     }
@@ -241,11 +242,15 @@ def explain(
     text, file = text_or_file(text, file, "a line", run)
     lines = _lines(file) if file is not None else _lines("-") if text == "-" else [text or ""]
     if line > len(lines):
-        raise ValueError(f"{display_name(file or '-')} has {len(lines)} lines; there is no line {line}")
+        raise ValueError(
+            f"{display_name(file or '-')} has {counted(len(lines), 'line')}; there is no line {line}"
+        )
     scorer: LanguageModel = restored(LanguageModel, model)
     found = scorer.explain(lines[line - 1])
     if token is not None and token > len(found.decisions):
-        raise ValueError(f"the line has {len(found.decisions)} words with its end; there is no word {token}")
+        raise ValueError(
+            f"the line has {counted(len(found.decisions), 'word')} with its end; there is no word {token}"
+        )
     return found.of(token)
 
 

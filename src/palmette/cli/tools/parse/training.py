@@ -17,6 +17,7 @@ from palmette.formats.files import display_name, read_bytes
 from palmette.formats.functions import functions_of, told_of_functions
 from palmette.formats.model import ModelFile, fingerprint
 from palmette.learning.learner import Learner
+from palmette.messages import counted
 from palmette.tools.constituency.input import parse_trees, read_trees
 from palmette.tools.constituency.model import METHODS
 from palmette.tools.constituency.parser import ConstituencyParser
@@ -49,7 +50,7 @@ def train_parser(
     data = read_bytes(train)
     trees = parse_trees(data, train, lenient=skip_bad)
     held_out = None if dev is None else read_trees(dev)
-    run.progress.note(f"{len(trees):,} trees")
+    run.progress.note(f"{counted(len(trees), 'tree')}")
     told = told_of_functions(trees, functions_of(trees, functions))
     if told:
         verb, option = ("kept", "") if keep_functions else ("stripped", "; --keep-functions keeps them")

@@ -25,6 +25,7 @@ from palmette.formats.candidates import Candidates, Output
 from palmette.formats.model import ModelFile
 from palmette.formats.nbest import nbest_printer, tagged_text
 from palmette.learning.capabilities import SUMS
+from palmette.messages import counted
 from palmette.tools.explanation import Explanation
 from palmette.tools.reranking.model import PrimalModel
 from palmette.tools.reranking.reranker import MAX_SIZE, Reranker
@@ -232,7 +233,7 @@ def explain(
     if given is None:
         raise ValueError(f"{source} has no list {number}; lists are counted from 1")
     if rival is not None and rival > len(given):
-        raise ValueError(f"list {number} has {len(given)} candidates; there is no rival {rival}")
+        raise ValueError(f"list {number} has {counted(len(given), 'candidate')}; there is no rival {rival}")
     place = None if rival is None else rival - 1
     return reranker.explain(given, rival=place, minimum_risk=minimum_risk).of(top=top)
 

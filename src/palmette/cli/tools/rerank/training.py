@@ -26,6 +26,7 @@ from palmette.formats.model import ModelFile, fingerprint
 from palmette.formats.nbest import NBestFile, parse_nbest, with_gold, write_nbest
 from palmette.learning.capabilities import SUMS, check_fit
 from palmette.learning.learner import Learner
+from palmette.messages import counted
 from palmette.parameters import require_number
 from palmette.tools.constituency.input import gold_trees, parse_trees, read_trees
 from palmette.tools.constituency.parser import ConstituencyParser
@@ -150,7 +151,7 @@ class Wanted:
             return False
         enough = sum(len(one) > 0 for one in lists) >= LEAST_LISTS
         if self.choose and not enough:
-            raise ValueError(f"--choose needs at least {LEAST_LISTS} lists with candidates")
+            raise ValueError(f"--choose needs at least {counted(LEAST_LISTS, 'list')} with candidates")
         return enough
 
     @property
@@ -185,7 +186,7 @@ def train_reranker(run: Run, wanted: Wanted) -> ModelFile:
             lists = lists if gold is None else list(with_gold(lists, gold, name))
         dev: Any = None if wanted.dev is None else list(NBestFile(wanted.dev))
         if not wanted.stream:
-            run.progress.note(f"{len(lists):,} lists of {sum(map(len, lists)):,} candidates")
+            run.progress.note(f"{counted(len(lists), 'list')} of {sum(map(len, lists)):,} candidates")
     else:
         with _named(wanted.train):
             lists, dev, base, data, examples = _made(run, wanted)
@@ -202,11 +203,11 @@ def train_reranker(run: Run, wanted: Wanted) -> ModelFile:
         )
     if reranker.training_["too_large"]:
         n = reranker.training_["too_large"]
-        bound = f"{wanted.max_size:,} nodes or words (--max-size)"
-        run.progress.warn(f"left out {n:,} lists with outputs of more than {bound}")
+        bound = f"{counted(wanted.max_size, 'node')} or words (--max-size)"
+        run.progress.warn(f"left out {counted(n, 'list')} with outputs of more than {bound}")
     if reranker.training_["without_candidates"]:
         n = reranker.training_["without_candidates"]
-        run.progress.warn(f"left out {n:,} lists without candidates")
+        run.progress.warn(f"left out {counted(n, 'list')} without candidates")
     if reranker.interrupted_:
         tell_of_interruption(reranker.history_, run)
     if base is not None:
@@ -237,7 +238,7 @@ def _made(run: Run, wanted: Wanted) -> tuple[list[Candidates], Any, FirstModel, 
         raise FileNotFoundError(f"{wanted.lists_to}: the folder does not exist")
     lists = cross_lists(make, examples, wanted.folds or 10, wanted.n_candidates, run.progress.note)
     base = make().fit(examples)
-    run.progress.note(f"first model of all {len(examples):,} sentences")
+    run.progress.note(f"first model of all {counted(len(examples), 'sentence')}")
     dev = None if others is None else candidate_lists(base, others, wanted.n_candidates)
     if wanted.lists_to is not None:
         write_nbest(lists, wanted.lists_to)

@@ -149,10 +149,15 @@ def inspect(model: ModelFile, run: Run, rule: own.ShownPath = None) -> dict[str,
 
 
 def explain(
-    model: ModelFile, run: Run, one: own.OnePath, two: own.OtherPath = None, top: Top = 10
+    model: ModelFile,
+    run: Run,
+    one: own.OnePath,
+    two: own.OtherPath = None,
+    measure: own.Measure = None,
+    top: Top = 10,
 ) -> Explanation:
     """Explain why two paths are similar: which words their slots share, and what each adds to the similarity."""
-    rules = _loaded(model, run, None)
+    rules = _loaded(model, run, measure)
     if two is None:
         near = rules.similar(one, 1)
         if not near:

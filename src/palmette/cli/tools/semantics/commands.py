@@ -16,6 +16,7 @@ from palmette.cli.tools.training import facts_of, learners_help, pass_notes, run
 from palmette.formats.files import read_text
 from palmette.formats.model import ModelFile, fingerprint
 from palmette.learning.registry import read_settings
+from palmette.messages import counted
 from palmette.tools.explanation import Explanation
 from palmette.tools.semantics.answer import Answer
 from palmette.tools.semantics.database import read_database
@@ -71,7 +72,7 @@ def train(
     )
     parser.learner = run_learner(run, [parser.default_learner()], parser.offers, other=list(settings))
     parser.check_learner()
-    run.progress.note(f"{known.n_facts:,} facts, {len(given.questions):,} questions")
+    run.progress.note(f"{counted(known.n_facts, 'fact')}, {counted(len(given.questions), 'question')}")
     parser.fit(
         given.questions,
         given.answers,

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from palmette.errors import FormatError
 from palmette.formats.files import Content, display_name, is_standard, read_text
+from palmette.messages import counted
 from palmette.tools.semantics.answers import parse_answer
 
 _ANSWERS = ("denotation", "answer", "answers")
@@ -35,7 +36,7 @@ def read_asked(source: str) -> Asked:
         fields = line.split("\t")
         if len(fields) <= max(at):
             raise FormatError(
-                f"expected a question and an answer, separated by a tab; got {len(fields)} columns",
+                f"expected a question and an answer, separated by a tab; got {counted(len(fields), 'column')}",
                 path=path,
                 line=number,
             )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from palmette.cli.commands import helped
@@ -22,8 +22,10 @@ from palmette.errors import UsageError
 from palmette.formats.files import read_text
 from palmette.formats.model import ModelFile, fingerprint
 from palmette.learning.registry import read_settings
+from palmette.messages import counted
 from palmette.tools.explanation import Explanation
-from palmette.tools.senses.corpus import Tagged, Token, read_tagged
+from palmette.tools.ranked import Ranked
+from palmette.tools.senses.corpus import SenseSentence, Tagged, Token, chunks, read_tagged, sentences_of
 from palmette.tools.senses.decision_list import read_seeds
 from palmette.tools.senses.inventory import Inventory, read_inventory
 from palmette.tools.senses.links import read_links, read_mapping
@@ -31,6 +33,7 @@ from palmette.tools.senses.methods import METHODS
 from palmette.tools.senses.sense_tagger import SenseTagger
 from palmette.tools.senses.wordnet import WordNet
 
+_AT_ONCE = 500  # sentences
 EXAMPLES = {
     "train": [
         "palmette train senses --train semcor.tsv --wordnet /usr/share/wordnet --tagger en -o senses.palm",
@@ -38,7 +41,10 @@ EXAMPLES = {
         "palmette train senses --method bootstrap --unlabelled text.tsv --inventory senses.tsv --seeds seeds.tsv "
         "-o lists.palm",
     ],
-    "predict": ["palmette predict senses.palm text.tsv"],
+    "predict": [
+        "palmette predict senses.palm text.tsv",
+        "echo 'She sat on the bank.' | palmette predict senses.palm --kbest 3",
+    ],
     "evaluate": ["palmette evaluate senses.palm test.tsv --json"],
     "inspect": ["palmette inspect senses.palm"],
     "explain": ['palmette explain senses.palm "the/DET river/NOUN bank/NOUN"'],
@@ -92,7 +98,7 @@ def train(
         more = read_tagged(unlabelled)
         given.sentences.extend(more.sentences)
         given.senses.extend([() for _ in row] for row in more.senses)
-    run.progress.note(f"{len(given.sentences):,} sentences")
+    run.progress.note(f"{counted(len(given.sentences), 'sentence')}")
     held_out = None if dev is None else read_tagged(dev)
     made.fit(
         given.sentences,
@@ -102,7 +108,7 @@ def train(
     )
     absent = made.training_["not_in_inventory"]
     if absent:
-        run.progress.warn(f"{absent:,} senses of the training text are not in the inventory")
+        run.progress.warn(f"{counted(absent, 'sense')} of the training text are not in the inventory")
     files = [file for file in (train, unlabelled, seeds) if file is not None]
     return made.to_model(fingerprint=fingerprint(*(read_text(file).encode() for file in files)), about=facts)
 
@@ -133,22 +139,61 @@ def _inventory(wordnet: str | None, file: str | None) -> Inventory | None:
 
 
 def predict(
-    model: ModelFile, run: Run, source: own.Sentences = "-", wordnet: own.WordNetFolder = None
+    model: ModelFile,
+    run: Run,
+    source: own.Sentences = "-",
+    wordnet: own.WordNetFolder = None,
+    kbest: own.KBest = 1,
+    language: own.Language = "en",
 ) -> Iterator[bytes]:
-    """Predict the senses of words; write form, lemma, part of speech and sense, _ for none."""
+    """Predict the senses of words; write form, lemma, part of speech and sense, _ for none.
+
+    Text without tabs is cut into sentences and words; the tagger of the model finds their parts of speech.
+    """
     tagger = _loaded(model, wordnet)
-    given = read_tagged(source, empty=True, reading=run.reading)
-    for number, (sentence, senses) in enumerate(zip(given.sentences, tagger.predict(given.sentences)), 1):
-        if run.jsonl:
-            words = [{"form": token.form, "sense": sense} for token, sense in zip(sentence.tokens, senses)]
-            yield json_line({"number": number, "document": sentence.document, "words": words})
-        else:
-            rows = [
-                "\t".join([token.form, token.lemma or "_", token.pos or "_", sense or "_"])
-                for token, sense in zip(sentence.tokens, senses)
-            ]
-            head = f"# doc={sentence.document}\n" if sentence.document else ""
-            yield (head + "".join(f"{row}\n" for row in rows) + "\n").encode()
+    options = tagger.model_.model.options
+    size = 1 if run.reading.line_buffered else _AT_ONCE
+    given = sentences_of(source, run.reading, language)
+    write = _object if run.jsonl else _lines
+    number = 0
+    for chunk in chunks(given, size=size, window=options.window, whole=options.discourse):
+        found = tagger.kbest(chunk.sentences, kbest)
+        if not number and tagger.model_.tagger is None:
+            _warn_of_text(run, chunk.sentences, found)
+        for i in range(chunk.first, chunk.last):
+            number += 1
+            yield write(number, chunk.sentences[i], found[i], kbest)
+
+
+def _warn_of_text(
+    run: Run, sentences: Sequence[SenseSentence], found: Sequence[Sequence[Ranked[Any]]]
+) -> None:
+    tagged = any(token.pos for sentence in sentences for token in sentence.tokens)
+    if not tagged and not any(any(one[0].output) for one in found):
+        run.progress.warn(
+            "no word has a part of speech or a sense: give lines of form, lemma and part of speech, or train the "
+            "model with --tagger"
+        )
+
+
+def _object(number: int, sentence: SenseSentence, found: Sequence[Ranked[Any]], k: int) -> bytes:
+    senses = found[0].output
+    words = [{"form": token.form, "sense": sense} for token, sense in zip(sentence.tokens, senses)]
+    more = {"kbest": [{"score": one.score, "senses": one.output} for one in found]} if k > 1 else {}
+    return json_line({"number": number, "document": sentence.document, "words": words, **more})
+
+
+def _lines(number: int, sentence: SenseSentence, found: Sequence[Ranked[Any]], k: int) -> bytes:
+    made = []
+    for rank, one in enumerate(found, 1):
+        head = f"# doc={sentence.document}\n" if sentence.document else ""
+        head += f"# kbest = {rank}\n# score = {one.score:.6g}\n" if k > 1 else ""
+        rows = [
+            "\t".join([token.form, token.lemma or "_", token.pos or "_", sense or "_"])
+            for token, sense in zip(sentence.tokens, one.output)
+        ]
+        made.append(head + "".join(f"{row}\n" for row in rows) + "\n")
+    return "".join(made).encode()
 
 
 def evaluate(

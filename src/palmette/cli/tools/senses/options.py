@@ -73,8 +73,18 @@ LinkMapping: TypeAlias = Annotated[
 Sentences: TypeAlias = Annotated[
     str,
     typer.Argument(
-        metavar="INPUT", help='Sentences as for training; senses are not read. "-" is standard input.'
+        metavar="INPUT",
+        help='Sentences as for training, whose senses are not read, or text. "-" is standard input.',
     ),
+]
+KBest: TypeAlias = Annotated[
+    int,
+    typer.Option(
+        "--kbest", metavar="K", min=1, help="Write every sentence K times, with the K best choices of senses."
+    ),
+]
+Language: TypeAlias = Annotated[
+    str, typer.Option("--language", metavar="CODE", help="Language of text, for its sentences and words.")
 ]
 GoldFile: TypeAlias = Annotated[str, typer.Argument(metavar="FILE", help="Sentences with gold senses.")]
 Sentence: TypeAlias = Annotated[

@@ -17,6 +17,7 @@ from palmette.errors import UsageError
 from palmette.formats.files import display_name, read_text
 from palmette.formats.model import ModelFile, fingerprint
 from palmette.learning.registry import make_learner, read_settings
+from palmette.messages import counted
 from palmette.tools.explanation import Explanation
 from palmette.tools.sentiment.options import SentimentOptions
 from palmette.tools.sentiment.sentiment import Sentiment
@@ -75,7 +76,7 @@ def train(
     held_out = None if dev is None else read_documents(dev, labelled=True)
     if subjectivity is not None:
         sentiment.subjectivity = read_labelled_sentences(subjectivity)
-    run.progress.note(f"{len(given.documents):,} documents")
+    run.progress.note(f"{counted(len(given.documents), 'document')}")
     sentiment.fit(
         given.documents,
         given.labels or [],
@@ -197,7 +198,9 @@ def explain(
     given = Given(["1"], None, [text]) if text is not None else read_documents(file or "", labelled=False)
     if document > len(given.documents):
         n = len(given.documents)
-        raise ValueError(f"{display_name(file or '-')} has {n} documents; there is no document {document}")
+        raise ValueError(
+            f"{display_name(file or '-')} has {counted(n, 'document')}; there is no document {document}"
+        )
     sentiment = _loaded(model, run, None)
     chosen = given.documents[document - 1]
     n = len(sentiment.extracts([chosen])[0].sentences)
@@ -214,7 +217,9 @@ def _known(n: int, keep: Sequence[int], drop: Sequence[int]) -> list[bool | None
         return None
     for number in (*keep, *drop):
         if number > n:
-            raise UsageError(f"--keep and --drop: there are {n} sentences, and no sentence {number}")
+            raise UsageError(
+                f"--keep and --drop: the document has {counted(n, 'sentence')}, and no sentence {number}"
+            )
     if both := set(keep) & set(drop):
         raise UsageError(f"--keep and --drop: sentence {min(both)} cannot both stay and go")
     return [True if i in keep else False if i in drop else None for i in range(1, n + 1)]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from palmette.errors import FormatError
 from palmette.formats.files import display_name
 from palmette.formats.reading import Reading
+from palmette.messages import counted
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,9 @@ def read_documents(source: str, *, labelled: bool, reading: Reading | None = Non
         row = line.split("\t")
         if len(row) != n:
             raise FormatError(
-                f"expected {n} columns, as in the first line; got {len(row)}", path=path, line=number
+                f"expected {counted(n, 'column')}, as in the first line; got {len(row)}",
+                path=path,
+                line=number,
             )
         if n in (2, 4) and labelled and not row[0].strip():
             raise FormatError("expected a label; the line has none", path=path, line=number)

@@ -28,6 +28,7 @@ from palmette.formats.corpus import Corpus
 from palmette.formats.files import display_name, read_bytes, read_text
 from palmette.formats.model import ModelFile, fingerprint
 from palmette.learning.em import EM
+from palmette.messages import counted
 from palmette.tools.sequence.tag_inducer import InductionOptions, TagInducer
 from palmette.tools.sequence.tagger import Tagger
 from palmette.tools.sequence.tokens import UNLABELLED, cut, words_of
@@ -169,7 +170,7 @@ def train(
     may_be = None if dictionary is None else _dictionary(dictionary)
     data = read_bytes(train)
     corpus = _sentences(train, format, labels is None, language or "en", lines)
-    run.progress.note(f"{len(corpus):,} sentences, {corpus.n_words:,} words")
+    run.progress.note(f"{counted(len(corpus), 'sentence')}, {counted(corpus.n_words, 'word')}")
     known = None if labels is None else _known(corpus, labels)
     few, held, naming = (
         None if path is None else read_tokens(path)[0] for path in (labelled, dev, label_states)

@@ -13,6 +13,7 @@ from palmette.formats.column import Column
 from palmette.formats.columns import format_columns
 from palmette.formats.conllu import NAMES, format_conllu
 from palmette.formats.corpus import Corpus
+from palmette.messages import counted
 
 MISC = "misc"
 _NEW = "predicted"  # the names of columns that are added
@@ -56,7 +57,8 @@ class Target:
         if place > len(names) or (0 <= place < len(names)):
             raise ValueError(
                 f"The labels were column {place + 1} of {len(self.columns)} in training, but this file has "
-                f"{len(names)} columns: specify the one to fill with --column, or add one with --append."
+                f"{counted(len(names), 'column')}: specify the one to fill with --column, or add one with "
+                "--append."
             )
         return _NEW
 

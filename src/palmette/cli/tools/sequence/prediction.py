@@ -19,6 +19,7 @@ from palmette.formats.column import Column
 from palmette.formats.conllu import NAMES, fill_conllu
 from palmette.formats.corpus import Corpus, SentenceLines
 from palmette.formats.model import ModelFile
+from palmette.messages import counted
 from palmette.tools.sequence.searching import ChainSearch, Searched, SearchTotals
 from palmette.tools.sequence.tagger import Tagger
 from palmette.tools.sequence.tokens import cut
@@ -105,7 +106,8 @@ def _counted(found: Iterator[bytes], labeller: Labeller, run: Run) -> Iterator[b
     yield from found
     totals = labeller.totals
     run.progress.warn(
-        f"{labeller.search}: {totals.states:,} states extended in {totals.sentences:,} sentences, "
+        f"{labeller.search}: {counted(totals.states, 'state')} extended in "
+        f"{counted(totals.sentences, 'sentence')}, "
         f"{totals.exact:,} of them certainly the best"
     )
 

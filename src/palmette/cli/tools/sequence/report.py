@@ -17,6 +17,7 @@ from palmette.errors import FormatError
 from palmette.evaluation.spans import SpanScores
 from palmette.formats.corpus import Corpus
 from palmette.formats.files import display_name, read_text
+from palmette.messages import counted
 from palmette.tools.explanation import Explanation
 from palmette.tools.sequence.model import SequenceModel
 from palmette.tools.sequence.searching import ChainSearch, search_errors
@@ -141,7 +142,9 @@ def sentence_to_explain(
             if number <= before + len(batch.corpus):
                 return batch.corpus.select([number - before - 1])
             before += len(batch.corpus)
-        raise ValueError(f"{display_name(file)} has {before} sentences; there is no sentence {number}")
+        raise ValueError(
+            f"{display_name(file)} has {counted(before, 'sentence')}; there is no sentence {number}"
+        )
     assert text is not None
     sentences = Tokenizer(language).corpus(read_text("-") if text == "-" else text)
     if not sentences.n_words:
@@ -151,7 +154,7 @@ def sentence_to_explain(
         raise ValueError(f"the text has {n} sentence{'s' * (n > 1)}; there is no sentence {number}")
     if n > 1:
         run.progress.warn(
-            f"the text has {n} sentences; this explains sentence {number} (--sentence N: another)"
+            f"the text has {counted(n, 'sentence')}; this explains sentence {number} (--sentence N: another)"
         )
     return sentences.select([number - 1])
 
@@ -159,5 +162,5 @@ def sentence_to_explain(
 def explained(tagger: Tagger, sentence: Corpus, token: int | None, top: int) -> Explanation:
     """The explanation of a sentence, or of one token in it."""
     if token is not None and token > sentence.n_words:
-        raise ValueError(f"the sentence has {sentence.n_words} tokens; there is no token {token}")
+        raise ValueError(f"the sentence has {counted(sentence.n_words, 'token')}; there is no token {token}")
     return tagger.explain(sentence).of(token, top)

@@ -16,6 +16,7 @@ from palmette.features.default_templates import DEFAULTS
 from palmette.formats.corpus import Corpus
 from palmette.formats.files import display_name, read_text
 from palmette.formats.model import ModelFile, fingerprint
+from palmette.messages import counted
 from palmette.tools.sequence.histories import read_automaton
 from palmette.tools.sequence.span_tagger import SpanTagger
 from palmette.tools.sequence.tagger import Tagger
@@ -69,7 +70,7 @@ def train_tagger(
         raise UsageError(
             "the learner 'hmm' uses only words and their suffixes; remove --templates, --gazetteer and --clusters"
         )
-    run.progress.note(f"{len(corpus):,} sentences, {corpus.n_words:,} tokens")
+    run.progress.note(f"{counted(len(corpus), 'sentence')}, {counted(corpus.n_words, 'token')}")
     try:
         tagger.fit(corpus, dev=held_out, callback=pass_notes(run), warm_start=start is not None)
     except FormatError as error:

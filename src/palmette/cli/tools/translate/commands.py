@@ -21,6 +21,7 @@ from palmette.errors import UsageError
 from palmette.formats.files import display_name, write_atomically
 from palmette.formats.model import ModelFile, fingerprint
 from palmette.formats.moses.weights import read_weights, write_weights
+from palmette.messages import counted
 from palmette.tools.alignment.text import ParallelText
 from palmette.tools.translation.constraints import LineReader
 from palmette.tools.translation.explanation import TranslationExplanation
@@ -120,7 +121,7 @@ def train(
     pairs = None
     if table is None or source is not None or target is not None or train is not None:
         pairs = training.training_pairs(source, target, train, format, raw=raw)
-        run.progress.note(f"{len(pairs.source):,} sentence pairs")
+        run.progress.note(f"{counted(len(pairs.source), 'sentence pair')}")
     tuned = training.dev_text(dev_source, dev_target, dev, raw=raw)
     if tuned is not None and tuning is not own.Tuning.none:
         run.progress.note(training.tuning_line(tuning.value, len(tuned[0])))
@@ -296,7 +297,9 @@ def explain(
         file = file or "-"
         rows = sentence_rows(file)
         if number > len(rows):
-            raise ValueError(f"{display_name(file)} has {len(rows):,} lines; there is no line {number}")
+            raise ValueError(
+                f"{display_name(file)} has {counted(len(rows), 'line')}; there is no line {number}"
+            )
         sentence = str(rows[number - 1])
     words, known = _reader(translator, glossary, None, markup, False).read(
         sentence or "", path=file, number=number

@@ -13,6 +13,7 @@ from palmette.errors import FormatError
 from palmette.formats.files import check_writable, display_name, read_text, write_atomically
 from palmette.formats.pharaoh import read_pharaoh
 from palmette.learning.loop import Report
+from palmette.messages import counted
 from palmette.tools.alignment.links import Alignments
 from palmette.tools.alignment.text import PairFormat, ParallelText, guess_pair_format, parse_pairs, read_pairs
 from palmette.tools.translation.input import Pairs, sentence_rows
@@ -109,7 +110,8 @@ def dev_text(source: str | None, target: list[str] | None, dev: str | None, *, r
     for path, one in zip(target, references):
         if len(one) != len(rows):
             raise FormatError(
-                f"{len(one):,} references, but {source} has {len(rows):,} lines: line k of one must be the "
+                f"{counted(len(one), 'reference')}, but {source} has {counted(len(rows), 'line')}: line k of "
+                "one must be the "
                 "translation of line k of the other",
                 path=path,
             )
@@ -132,7 +134,7 @@ def given_alignments(path: str | None, text: ParallelText | Pairs | None) -> Ali
     n = None if text is None else len(text.source)
     if n is not None and len(found) != n:
         raise FormatError(
-            f"expected {n:,} alignments, one for each sentence pair; got {len(found):,}",
+            f"expected {counted(n, 'alignment')}, one for each sentence pair; got {len(found):,}",
             path=display_name(path),
         )
     if isinstance(text, ParallelText):  # raw text gets its words later

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palmette import _native
+from palmette.messages import counted
 from palmette.tools.lm.model import LanguageModel
 from palmette.tools.translation.features import Weights, checked_weights, feature_names, start_weights
 from palmette.tools.translation.known import native_known
@@ -114,7 +115,8 @@ class PhraseSearch(TranslationSearch[SearchGraph]):
     def _check_row(self, row: Sequence[str], number: int) -> None:
         if self.options.jump < 0 and len(row) > _LONGEST_FREE:
             raise ValueError(
-                f"Sentence {number} has {len(row)} words: without a distortion limit a sentence may have "
+                f"Sentence {number} has {counted(len(row), 'word')}: without a distortion limit a sentence "
+                "may have "
                 f"{_LONGEST_FREE}. Set distortion_limit."
             )
 

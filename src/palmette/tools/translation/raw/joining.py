@@ -16,7 +16,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from palmette.tools.translation.raw.words import SPACELESS, Piece
+from palmette.tools.text.spaces import SPACELESS
+from palmette.tools.translation.raw.words import Piece
 
 _SPACELESS = re.compile(rf"[{SPACELESS}\u30a0-\u30ff]")
 _CLOSING = frozenset(".,;:!?%)]}»”’…。、，．！？：；）」』】〉》।؟،")

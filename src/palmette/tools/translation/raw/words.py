@@ -10,13 +10,9 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from palmette.tools.text.spaces import SPACELESS
 from palmette.tools.text.tokenizer import Tokenizer
 
-# Han, hiragana, bopomofo; Thai, Lao, Tibetan, Myanmar, Khmer
-SPACELESS = (
-    "\u3005-\u3007\u3041-\u309f\u3100-\u312f\u31a0-\u31bf\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
-    "\u0e01-\u0e4e\u0e81-\u0ece\u0f40-\u0fbc\u1000-\u103f\u1050-\u109f\u1780-\u17d3"
-)
 # Marks that belong to the character before them.
 _MARKS = (
     "\u0e31\u0e33\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb3\u0eb4-\u0ebc\u0ec8-\u0ece\u0f71-\u0f84\u0f90-\u0fbc\u102b-\u103e\u1056-\u1059"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from palmette.messages import counted
 from palmette.tools.alignment.links import Alignments
 from palmette.tools.alignment.phrases import word_logs
 from palmette.tools.alignment.text import ParallelText
@@ -13,7 +14,7 @@ def text_arrays(text: ParallelText, alignments: Alignments) -> dict[str, Any]:
     """Return sentences, links, lexical weights, sizes of vocabularies; ValueError unless each pair has links."""
     if len(alignments) != len(text):
         raise ValueError(
-            f"There must be {len(text):,} alignments, one for each pair. Got {len(alignments):,}."
+            f"There must be {counted(len(text), 'alignment')}, one for each pair. Got {len(alignments):,}."
         )
     source, target = text.source, text.target
     source_logs, target_logs = word_logs(text, alignments)

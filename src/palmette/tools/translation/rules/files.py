@@ -22,6 +22,7 @@ from functools import lru_cache
 from palmette.errors import FormatError
 from palmette.formats.files import Source, display_name, read_lines, write_atomically
 from palmette.formats.pharaoh import Link
+from palmette.messages import counted
 from palmette.parameters import require_choice
 from palmette.tools.translation.rules.fragments import Fragment
 from palmette.tools.translation.rules.moses_fragments import moses_fragment, read_moses_fragment
@@ -113,7 +114,7 @@ def _is_phrase(side: str) -> bool:
 def _names(width: int, columns: Sequence[str] | None) -> tuple[str, ...]:
     if columns is not None:
         if len(columns) != width:
-            raise ValueError(f"expected {len(columns)} scores, got {width}")
+            raise ValueError(f"expected {counted(len(columns), 'score')}, got {width}")
         return tuple(columns)
     standard = STANDARD if width >= len(STANDARD) else ()
     return (*standard, *(f"column_{k}" for k in range(len(standard) + 1, width + 1)))

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palmette.errors import FormatError
-from palmette.messages import warn
+from palmette.messages import counted, warn
 from palmette.tools.alignment.text import TextSide
 from palmette.tools.translation.rules.fragments import production
 from palmette.trees.tree import Leaf, Tree
@@ -53,7 +53,9 @@ def tree_arrays(trees: Iterable[GivenTree] | Parser, side: TextSide) -> TreeArra
     """
     given = parsed(trees, side) if hasattr(trees, "parse") else list(trees)
     if len(given) != len(side):
-        raise ValueError(f"There must be {len(side):,} trees, one for each sentence. Got {len(given):,}.")
+        raise ValueError(
+            f"There must be {counted(len(side), 'tree')}, one for each sentence. Got {len(given):,}."
+        )
     builder = _Builder()
     missing = 0
     for number, tree in enumerate(given, 1):
@@ -126,7 +128,7 @@ class _Builder:
         if tree.is_discontinuous:
             raise ValueError(f"Sentence {number:,} has a tree with gaps: rules need trees without.")
         raise ValueError(
-            f"Sentence {number:,} has {len(words)} words, but its tree has {len(tree.words)}: "
+            f"Sentence {number:,} has {counted(len(words), 'word')}, but its tree has {len(tree.words)}: "
             "a tree must cover its sentence."
         )
 

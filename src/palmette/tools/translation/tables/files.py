@@ -11,6 +11,7 @@ from palmette.errors import FormatError
 from palmette.formats.files import Source, display_name
 from palmette.formats.model.strings import StringTable
 from palmette.formats.moses.tables import read_moses_tables, write_moses_table
+from palmette.messages import counted
 from palmette.tools.translation.tables.assembling import RawPairs
 from palmette.tools.translation.tables.phrase_table import FROM, ORIENTATIONS, STANDARD, PhraseTable
 
@@ -30,7 +31,9 @@ def read_table(
         standard = STANDARD if width >= len(STANDARD) else ()
         columns = [*standard, *(f"column_{k}" for k in range(len(standard) + 1, width + 1))]
     elif len(columns) != width:
-        raise ValueError(f"The phrase table has {width} columns of scores. Got {len(columns)} names.")
+        raise ValueError(
+            f"The phrase table has {counted(width, 'column')} of scores. Got {counted(len(columns), 'name')}."
+        )
     orientations = {0: (), 3: FROM, 6: ORIENTATIONS}[found.n_reordering]
     n = found.nodes.size
     return RawPairs(

@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from palmette.messages import counted
 from palmette.tools.translation.rules.fragments import production, production_parts
 from palmette.tools.translation.rules.rule_table import RuleTable
 from palmette.trees.tree import Leaf, Tree
@@ -102,7 +103,9 @@ class ForestReader:
             n = len(tree.leaves)
             if n != len(words) or tree.is_discontinuous:
                 what = "gaps" if n == len(words) else f"{n}"
-                raise ValueError(f"Sentence {number} has {len(words)} words, but its tree has {what}.")
+                raise ValueError(
+                    f"Sentence {number} has {counted(len(words), 'word')}, but its tree has {what}."
+                )
             made.root = self._add(made, tree, words)
         return made
 

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from palmette._native import TuningLists
 from palmette.formats.files import Source, display_name, read_lines
 from palmette.formats.moses.nbest import MosesNBest, read_moses_nbest
-from palmette.messages import warn
+from palmette.messages import counted, warn
 from palmette.tools.translation.tuning.metric import Counts, Floats, TuningMetric
 from palmette.tools.translation.tuning.references import References
 
@@ -59,11 +59,12 @@ class NBestLists:
         for i, (own, others) in enumerate(zip(rows, numbers), 1):
             if own.shape[1] != rows[0].shape[1]:
                 raise ValueError(
-                    f"Sentence {i} has {own.shape[1]} features, but sentence 1 has {rows[0].shape[1]}."
+                    f"Sentence {i} has {counted(own.shape[1], 'feature')}, but sentence 1 has {rows[0].shape[1]}."
                 )
             if others.shape != (len(own), metric.n_counts):
                 raise ValueError(
-                    f"Sentence {i} needs {len(own)} rows of {metric.n_counts} counts. Got {others.shape}."
+                    f"Sentence {i} needs {counted(len(own), 'row')} of {metric.n_counts} counts. Got "
+                    f"{others.shape}."
                 )
         return cls(
             np.cumsum([0, *map(len, rows)]).astype(np.int64),
@@ -192,7 +193,9 @@ def checked_weights(weights: ArrayLike, names: Sequence[str]) -> Floats:
     """Return weights as an array; ValueError unless they are one finite number for each feature."""
     found = np.ascontiguousarray(weights, dtype=np.float64)
     if found.shape != (len(names),):
-        raise ValueError(f"There are {len(names)} features, but weights of the shape {found.shape}.")
+        raise ValueError(
+            f"There must be weights of {counted(len(names), 'feature')}. Got the shape {found.shape}."
+        )
     if not np.isfinite(found).all():
         raise ValueError(
             f"The weight of {names[int(np.argmin(np.isfinite(found)))]!r} is not a finite number."
@@ -222,9 +225,13 @@ def _check(lists: NBestLists) -> None:
             f"The n-best list of sentence {sentence} is empty: every sentence needs a candidate."
         )
     if lists.features.shape != (n, len(lists.names)) or not lists.names:
-        raise ValueError(f"There are {len(lists.names)} feature names, but features {lists.features.shape}.")
+        raise ValueError(
+            f"There are {counted(len(lists.names), 'feature name')}, but features {lists.features.shape}."
+        )
     if lists.counts.shape != (n, lists.metric.n_counts):
-        raise ValueError(f"Counts must be {n:,} rows of {lists.metric.n_counts}. Got {lists.counts.shape}.")
+        raise ValueError(
+            f"Counts must be {counted(n, 'row')} of {lists.metric.n_counts}. Got {lists.counts.shape}."
+        )
     _check_finite(lists, lists.features, "The feature {!r}", lists.names)
     _check_finite(lists, lists.counts, "A count of the metric", ())
 
@@ -257,7 +264,8 @@ def _moses_references(
         lines = read_lines(source)
         if len(lines) < wanted:
             raise ValueError(
-                f"{display_name(source)} has {len(lines):,} references, but the n-best lists are of {wanted:,} "
+                f"{display_name(source)} has {counted(len(lines), 'reference')}, but the n-best lists are of "
+                f"{wanted:,} "
                 "sentences."
             )
         if len(lines) > wanted:
