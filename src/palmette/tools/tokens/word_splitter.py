@@ -89,11 +89,9 @@ class WordSplitter:
         model: SequenceModel | None = None,
     ) -> None:
         self.seen, self.vocabulary, self.model = seen or {}, vocabulary or {}, model
-        self._fitting: list[int] = []
-        if model is not None:
-            self._fitting = [
-                k for k, name in enumerate(model.structure.labels) if has_stem(name) or name == NONE
-            ]
+        names = () if model is None else model.structure.labels
+        self._index = {name: k for k, name in enumerate(names)}
+        self._fitting = [k for k, name in enumerate(names) if has_stem(name) or name == NONE]
 
     @classmethod
     def fit(cls, text: TreebankText, learner: Learner | None = None) -> WordSplitter:
@@ -172,21 +170,40 @@ class WordSplitter:
         given = model.encode(corpus)
         assert isinstance(given, TokenScores)
         names = model.structure.labels
-        index = {name: k for k, name in enumerate(names)}
         scores = given.unary.reshape(corpus.n_words, -1)[rows, : len(names)]
-        for row, values in zip(rows, scores):
+        fitting = scores[:, self._fitting]
+        best = fitting.argmax(axis=1).tolist()
+        for k, row in enumerate(rows):
             token = form[row]
-            counts = self.seen.get(token) or self.seen.get(token.lower()) or {}
-            often = sum(counts.values()) >= _OFTEN
-            candidates = [index[name] for name in counts] if often else [*self._fitting]
-            if not often:
-                candidates += [index[name] for name in counts if index[name] not in set(candidates)]
-            for k in sorted(candidates, key=lambda k: (-values[k], k)):
-                words = expanded(names[k], token)
-                if words is not None:
-                    yield row, words
-                if words is not None or names[k] == NONE:
-                    break
+            counts = self.seen.get(token) or self.seen.get(token.lower())
+            if counts is None:
+                order = iter([self._fitting[best[k]]])
+            elif sum(counts.values()) >= _OFTEN:
+                order = self._ordered(scores[k], [self._index[name] for name in counts])
+            else:
+                order = self._ordered(scores[k], {*self._fitting, *(self._index[name] for name in counts)})
+            found = _first_fitting(names, order, token)
+            if found is None and counts is None:  # the best does not fit
+                found = _first_fitting(names, self._ordered(scores[k], self._fitting), token)
+            if found:
+                yield row, found
+
+    @staticmethod
+    def _ordered(values: NDArray[np.float32], classes: Iterable[int]) -> Iterator[int]:
+        """Classes by their scores, the best first."""
+        chosen = np.fromiter(classes, dtype=np.int64)
+        return iter(chosen[np.lexsort((chosen, -values[chosen]))].tolist())
+
+
+def _first_fitting(names: Sequence[str], classes: Iterable[int], token: str) -> tuple[str, ...] | None:
+    """The words of the first class that fits a token; () if that is the class of one word, None if none fits."""
+    for k in classes:
+        if names[k] == NONE:
+            return ()
+        words = expanded(names[k], token)
+        if words is not None:
+            return words
+    return None
 
 
 def _columns(
