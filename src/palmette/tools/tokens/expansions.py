@@ -24,14 +24,14 @@ def class_of(token: str, words: tuple[str, ...] | None) -> str:
     """Return the class of a token with these words.
 
     >>> class_of("portarlo", ("portare", "lo")), class_of("im", ("in", "dem")), class_of("la", None)
-    ('*l||--+e\\t=lo', '=in\\t=dem', '_')
+    ('*k||--+e\\t=lo', '=in\\t=dem', '_')
     """
     if words is None:
         return NONE
     shared = [_shared(lower(token), lower(word)) for word in words]
     stem = max(range(len(words)), key=lambda k: (shared[k], len(words[k]))) if max(shared) >= _LEAST else -1
     return _BETWEEN.join(
-        _STEM + script_of(token, word) if k == stem else _WORD + word for k, word in enumerate(words)
+        _STEM + _script(token, word) if k == stem else _WORD + word for k, word in enumerate(words)
     )
 
 
@@ -39,7 +39,7 @@ def class_of(token: str, words: tuple[str, ...] | None) -> str:
 def expanded(name: str, token: str) -> tuple[str, ...] | None:
     """Return the words of a token by its class; None if the class does not fit, or is that of one word.
 
-    >>> expanded("*l||--+e\\t=lo", "cantarlo")
+    >>> expanded("*k||--+e\\t=lo", "cantarlo")
     ('cantare', 'lo')
     """
     if name == NONE:
@@ -62,6 +62,13 @@ def is_class(name: str) -> bool:
     """Whether a string from a file is a class."""
     items = name.split(_BETWEEN)
     return name == NONE or (len(items) > 1 and all(len(i) > 1 and i[0] in (_STEM, _WORD) for i in items))
+
+
+def _script(token: str, word: str) -> str:
+    """The script from a token to its stem; where the case of letters stays, it says no more about it."""
+    script = script_of(token, word)
+    kept = "k" + script[script.find("|") :]
+    return kept if "|" in script and apply_script(kept, token) == word else script
 
 
 def _shared(token: str, word: str) -> int:

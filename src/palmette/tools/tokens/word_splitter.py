@@ -8,7 +8,7 @@ and of the tokens around it. O(tokens), besides the features.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -43,32 +43,46 @@ suffix4[0]
 suffix5[0]
 shape[0]
 size[0]
-heads[0]
-tails[0]
-prefix1[0]|heads[0]
-prefix2[0]|heads[0]
-prefix3[0]|heads[0]
-suffix1[0]|tails[0]
-suffix2[0]|tails[0]
-suffix3[0]|tails[0]
+whole[0]
+head1[0]
+head2[0]
+head3[0]
+head4[0]
+tail1[0]
+tail2[0]
+tail3[0]
+tail4[0]
+tail5[0]
+head1[0]|whole[0]
+head2[0]|whole[0]
+head3[0]|whole[0]
+head1[0]|head2[0]
+head2[0]|head3[0]
+tail2[0]|whole[0]
+tail3[0]|whole[0]
+tail1[0]|tail2[0]|tail3[0]
 prefix1[0]|size[0]
 prefix2[0]|size[0]
 suffix2[0]|size[0]
-prefix1[0]|suffix2[0]
+suffix3[0]|whole[0]
+prefix2[0]|whole[0]
 prefix2[0]|suffix2[0]
 lower[-1]
 lower[1]
 lower[0]|lower[1]
 lower[-1]|lower[0]
-prefix1[0]|lower[-1]
-prefix2[0]|prefix1[1]
-prefix1[0]|prefix1[1]
-prefix1[0]|suffix2[1]
-suffix2[0]|suffix2[1]
-prefix1[0]|suffix2[-1]
-prefix1[0]|heads[0]|heads[1]
+head1[0]|lower[-1]
+head1[0]|prefix1[1]
+head1[0]|suffix2[1]
+head1[0]|suffix2[-1]
+head1[0]|suffix2[0]
+tail2[0]|lower[1]
+tail3[0]|lower[1]
+head1[0]|head1[1]
+head1[0]|head1[-1]
 """.strip()
-_REACH = 4  # characters that may be cut off a token to find a word
+_HEADS, _TAILS = 4, 5  # characters that may be cut off a token to find a word
+_EVEN = 0.6  # probability of a single word below which a token has several
 _OFTEN = 3  # times that a token must have been seen, if what was seen is to be all
 _LONG = 12
 
@@ -76,8 +90,8 @@ _LONG = 12
 class WordSplitter:
     """Divides multiword tokens into words.
 
-    seen: for every token its classes with their counts; vocabulary: words and how often they were seen; model: of
-    the classes, None where no token has several words.
+    seen: for every token its classes with their counts; vocabulary: words in small letters, and how often they were
+    seen; model: of the classes, None where no token has several words.
     """
 
     kind = "word splitter"
@@ -107,9 +121,9 @@ class WordSplitter:
         vocabulary: Counter[str] = Counter()
         for token, name, words in zip(tokens, classes, text.words):
             seen[token][name] += 1
-            vocabulary.update((token,) if words is None else words)
+            vocabulary.update(map(str.lower, (token,) if words is None else words))
         corpus = _columns(tokens, text.offsets, vocabulary, text.words)
-        features, instances = FeatureMap.fit(Templates(SPLITTER_TEMPLATES), corpus, min_count=1)
+        features, instances = FeatureMap.fit(Templates(SPLITTER_TEMPLATES), corpus, min_count=2)
         gold = Column.of(classes)
         structure = SequenceStructure(tuple(gold.strings), 0)
         examples = Examples(structure, features, instances, Gold(gold.ids, gold.strings, text.offsets), None)
@@ -171,8 +185,8 @@ class WordSplitter:
         assert isinstance(given, TokenScores)
         names = model.structure.labels
         scores = given.unary.reshape(corpus.n_words, -1)[rows, : len(names)]
-        fitting = scores[:, self._fitting]
-        best = fitting.argmax(axis=1).tolist()
+        self._doubt(scores)
+        best = scores[:, self._fitting].argmax(axis=1).tolist()
         for k, row in enumerate(rows):
             token = form[row]
             counts = self.seen.get(token) or self.seen.get(token.lower())
@@ -187,6 +201,14 @@ class WordSplitter:
                 found = _first_fitting(names, self._ordered(scores[k], self._fitting), token)
             if found:
                 yield row, found
+
+    def _doubt(self, scores: NDArray[np.float32]) -> None:
+        """Take the class of one word out where all others together are more probable."""
+        fitting = scores[:, self._fitting].astype(np.float64)
+        likely = np.exp(fitting - fitting.max(axis=1, keepdims=True))
+        none = self._index[NONE]
+        rate = likely[:, self._fitting.index(none)] / likely.sum(axis=1)
+        scores[rate < _EVEN, none] = -np.inf
 
     @staticmethod
     def _ordered(values: NDArray[np.float32], classes: Iterable[int]) -> Iterator[int]:
@@ -209,36 +231,43 @@ def _first_fitting(names: Sequence[str], classes: Iterable[int], token: str) -> 
 def _columns(
     tokens: Sequence[str],
     offsets: NDArray[np.int64],
-    vocabulary: dict[str, int],
+    vocabulary: Mapping[str, int],
     own: Sequence[tuple[str, ...] | None] | None = None,
 ) -> Corpus:
-    """Tokens with what would be left of them: which beginnings and ends may be cut off, so that a word is left.
+    """Tokens with the beginnings and ends that may be cut off, so that a word is left that was seen.
 
     own: the words of each token, which do not count for it, as they would not for a new one.
     """
-    heads, tails, sizes = [], [], []
-    memory: dict[str, tuple[str, str]] = {}
+    rows = []
+    memory: dict[str, list[str]] = {}
     for k, token in enumerate(tokens):
-        if own is None and token in memory:
-            found = memory[token]
-        else:
-            words = () if own is None else own[k] or (token,)
-            rests = (
-                [token[p:] for p in range(_REACH + 1)],
-                [token[: len(token) - p] for p in range(1, _REACH + 1)],
-            )
-            found = tuple(
-                "".join("1" if rest and vocabulary.get(rest, 0) > words.count(rest) else "0" for rest in side)
-                for side in rests
-            )  # type: ignore[assignment]
-            memory[token] = found
-        heads.append(found[0])
-        tails.append(found[1])
-        sizes.append(str(min(len(token), _LONG)))
-    columns = {
-        "form": Column.of(tokens),
-        "heads": Column.of(heads),
-        "tails": Column.of(tails),
-        "size": Column.of(sizes),
-    }
-    return Corpus(columns, offsets)
+        row = memory.get(token) if own is None else None
+        if row is None:
+            words = () if own is None else tuple(map(str.lower, own[k] or (token,)))
+            row = memory[token] = _affixes(token.lower(), vocabulary, words)
+        rows.append(row)
+    columns = {name: Column.of(values) for name, values in zip(_NAMES, zip(*rows))}
+    return Corpus({"form": Column.of(tokens), **columns}, offsets)
+
+
+_NAMES = [
+    "size",
+    "whole",
+    *(f"head{k}" for k in range(1, _HEADS + 1)),
+    *(f"tail{k}" for k in range(1, _TAILS + 1)),
+]
+
+
+def _affixes(token: str, vocabulary: Mapping[str, int], own: tuple[str, ...]) -> list[str]:
+    """The values of `_NAMES` for a token in small letters."""
+
+    def known(rest: str) -> bool:
+        return bool(rest) and vocabulary.get(rest, 0) > own.count(rest)
+
+    n = len(token)
+    return [
+        str(min(n, _LONG)),
+        "1" if known(token) else "0",
+        *(token[:k] if known(token[k:]) else "" for k in range(1, _HEADS + 1)),
+        *(token[n - k :] if known(token[: max(n - k, 0)]) else "" for k in range(1, _TAILS + 1)),
+    ]
