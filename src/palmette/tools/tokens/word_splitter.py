@@ -90,8 +90,8 @@ _LONG = 12
 class WordSplitter:
     """Divides multiword tokens into words.
 
-    seen: for every token its classes with their counts; vocabulary: words in small letters, and how often they were
-    seen; model: of the classes, None where no token has several words.
+    seen: for every token its classes with their counts; vocabulary: words in small letters, and how often they
+    were seen; model: of the classes, None where no token has several words.
     """
 
     kind = "word splitter"
