@@ -145,11 +145,13 @@ class Lemmatizer(Estimator):
         seen, without = counted(corpus)
         if not seen:
             raise ValueError("There is no lemma to learn from: the training data has none.")
+        notes = []
         if without:
-            warn(f"{without:,} of {corpus.n_words:,} words have no lemma: training leaves them out")
+            notes.append(f"{without:,} of {corpus.n_words:,} words have no lemma: training leaves them out")
         for name in ("upos", "feats"):
             if name in corpus.names and not has_values(corpus, name):
-                warn(f"the training data has no {name}: lemmas depend on the rest alone")
+                notes.append(f"the training data has no {name}: lemmas depend on the rest alone")
+        warn(*notes)
         words = list(seen)
         usual = [most_frequent(seen[word]) for word in words]
         scripts = [script_of(word.form, lemma) for word, lemma in zip(words, usual)]
@@ -188,6 +190,7 @@ class Lemmatizer(Estimator):
             "tokens": corpus.n_words,
             "words_without_lemma": without,
             "tags": has_values(corpus, "upos"),
+            "notes": notes,
             "scripts": len(labels),
             "exceptions": len(exact),
         }

@@ -42,7 +42,7 @@ from palmette.tools.sequence.tokens import cut
 from palmette.tools.training_record import load_known_words, save_known_words, training_record
 
 if TYPE_CHECKING:
-    from palmette.learning.learner import Callback, Learned, Learner
+    from palmette.learning.learner import Callback, Learner
     from palmette.tools.explanation import Explanation
     from palmette.tools.morphology.scores import MorphologyScores
 
@@ -139,7 +139,7 @@ class Morphology(Estimator):
         lexicon: Lexicon | None,
         callback: Callback | None,
     ) -> None:
-        columns, missing = self._columns(corpus)
+        columns, missing, notes = self._columns(corpus)
         analyses = analyses_of(corpus, columns)
         known = [one for one in analyses if one is not None]
         if not known:
@@ -169,10 +169,20 @@ class Morphology(Estimator):
         self._set(analyser, preparation, columns, lexicon)
         self.history_, self.interrupted_ = learned.history, learned.interrupted
         self.known_words_ = KnownWords.of(used_words(corpus.column("form")))
-        self.training_ = self._record(learner, learned, instances, missing, len(analyses) - len(known))
+        unknown = len(analyses) - len(known)
+        if unknown:
+            notes.append(f"{unknown:,} words have no upos: training does not know their analyses")
+        warn(*notes)
+        self.training_ = {
+            **training_record(learner, learned, instances),
+            "missing": missing,
+            "words_without_analysis": unknown,
+            "lexicon": 0 if lexicon is None else len(lexicon),
+            "notes": notes,
+        }
 
-    def _columns(self, corpus: Corpus) -> tuple[tuple[str, ...], list[str]]:
-        """The columns to predict, and those that the training data does not have."""
+    def _columns(self, corpus: Corpus) -> tuple[tuple[str, ...], list[str], list[str]]:
+        """The columns to predict, those that the training data does not have, and what to say about them."""
         for name in self.columns or ():
             if name not in COLUMNS:
                 raise ValueError(f"'columns' must be among {', '.join(COLUMNS)}. Got {name!r}.")
@@ -184,21 +194,8 @@ class Morphology(Estimator):
                 f"There is no analysis to learn from: the words have no {' and no '.join(wanted)}."
             )
         empty = [name for name in missing if name in corpus.names]
-        if empty:
-            warn(f"the training data has no {' and no '.join(empty)}: the model will not predict them")
-        return found, missing
-
-    def _record(
-        self, learner: Learner, learned: Learned, instances: Any, missing: list[str], unknown: int
-    ) -> dict[str, Any]:
-        if unknown:
-            warn(f"{unknown:,} words have no upos: training does not know their analyses")
-        return {
-            **training_record(learner, learned, instances),
-            "missing": missing,
-            "words_without_analysis": unknown,
-            "lexicon": 0 if self.lexicon_ is None else len(self.lexicon_),
-        }
+        told = f"the training data has no {' and no '.join(empty)}: the model will not predict them"
+        return found, missing, [told] if empty else []
 
     def _dev_score(self, dev: Corpus) -> Any:
         gold = analyses_of(dev, self.columns_)

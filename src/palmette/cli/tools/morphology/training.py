@@ -50,6 +50,8 @@ def train_words(
     except ValueError as error:
         path = dev if "dev set" in str(error) and dev is not None else train
         raise FormatError(str(error), path=display_name(path)) from error
+    for text in tool.training_["notes"]:
+        run.progress.warn(text)
     if tool.interrupted_:
         tell_of_interruption(tool.history_, run)
     return tool.to_model(compact=compact, fingerprint=fingerprint(data), about=facts)
