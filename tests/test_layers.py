@@ -133,6 +133,7 @@ IMPORTS: Mapping[str, set[str]] = {
         "neural.functions": "inference structures structures.chart",
         "neural.networks": "features.network learning neural neural.functions structures",
         "serve": "cli cli.tools.classify cli.tools.sequence formats formats.model models tools",
+        "serve.editing": "cli.tools.sequence formats serve tools.constituency trees",
         "compat": "neural tools.lm",
         "compat.sklearn_crfsuite": "features formats formats.model learning tools.sequence",
         "cli": (
@@ -141,8 +142,8 @@ IMPORTS: Mapping[str, set[str]] = {
         ),
         "cli.verbs": (
             "cli drawing evaluation formats formats.conversion formats.model formats.moses grammars "
-            "grammars.synchronous inference learning models serve tools tools.constituency tools.dependency "
-            "tools.lm tools.sequence tools.translation tools.translation.tuning trees"
+            "grammars.synchronous inference learning models serve serve.editing tools tools.constituency "
+            "tools.dependency tools.lm tools.sequence tools.translation tools.translation.tuning trees"
         ),
         "cli.tools": "cli features.network formats learning tools tools.alignment",
         "cli.tools.sequence": (

@@ -42,6 +42,7 @@ class Service:
         self.models, self.limits = models, limits
         self.work, self.metrics = Work(limits), Metrics()
         self.version = version("palmette")
+        self.editing = False
 
     async def body(self, request: Request) -> dict[str, Any]:
         """The JSON object of a request; RequestError if it is something else, or does not come."""
@@ -138,11 +139,11 @@ class Service:
                     "name": one.name,
                     "tool": one.tool.name,
                     "kind": one.file.kind,
-                    "verbs": one.verbs(),
+                    "verbs": list(one.verbs),
                     **about,
                 }
             )
-        return _json({"models": found, "version": self.version})
+        return _json({"models": found, "editing": self.editing, "version": self.version})
 
     async def health(self, request: Request) -> Response:
         """Answer GET /health."""
@@ -170,6 +171,8 @@ def application(
     """Return the whole application. more: makes further routes."""
     limits, door = limits or Limits(), door or Door()
     service = Service(models, limits)
+    others = more(service)
+    service.editing = bool(others)
 
     async def page(request: Request) -> Response:
         if "token" in request.query_params:
@@ -210,7 +213,7 @@ def application(
 
     routes = [
         Route("/", page),
-        *more(service),
+        *others,
         Route("/v1/models", service.list_models),
         Route("/v1/{verb}", service.verb, methods=["POST"]),
         Route("/health", service.health),

@@ -119,7 +119,9 @@ class Asked:
             return lines_of(self.body)
         if self.tool == "align":
             return pairs_of(self.body)
-        formats = options.offered(function, options.PREDICT | options.EXPLAIN)["format"]
+        formats = options.offered(function, options.PREDICT | options.EXPLAIN).get("format")
+        if formats is None:
+            return lines_of(self.body)
         kind, _ = options.kind_of(formats)
         if "text" in self.body:
             if known.get(formats.name) is None:

@@ -15,9 +15,12 @@ from palmette.cli.run import forget, keep, restored
 from palmette.formats.model import ModelFile
 from palmette.models import find_model, shipped_models
 from palmette.serve.limits import RequestError
+from palmette.serve.options import parameters
 from palmette.tools.registry import Tool, tool_for
 
 _Stamp = tuple[int, int, int]
+# Tools whose models have tables of all probabilities.
+WITH_PROBABILITIES = ("tag", "induce", "spans", "depparse", "pipeline", "parse", "classify")
 
 
 @dataclass(frozen=True)
@@ -29,19 +32,13 @@ class Served:
     file: ModelFile
     tool: Tool
     stamp: _Stamp
+    verbs: tuple[str, ...] = ()
 
     @property
     def object(self) -> Any:
         """The model as an object of the tool's class."""
         module, _, name = str(self.tool.loads).partition(":")
         return restored(getattr(import_module(module), name), self.file)
-
-    def verbs(self) -> list[str]:
-        """What may be asked of it."""
-        asked = [verb for verb in ("predict", "explain") if self.tool.command(verb) is not None]
-        made = self.object
-        asked += ["kbest"] if hasattr(made, "kbest") else []
-        return asked + (["probabilities"] if hasattr(made, "marginals") else [])
 
 
 class Models:
@@ -126,10 +123,13 @@ def _loaded(name: str, path: str) -> Served:
     if tool is None or tool.loads is None:
         raise ValueError(f"{path}: no tool is installed for a {file.kind}")
     keep(file)
-    made = Served(name, path, file, tool, stamp)
     try:
-        _ = made.object
+        _ = Served(name, path, file, tool, stamp).object
     except BaseException:
         forget(file)
         raise
-    return made
+    predict = tool.command("predict")
+    asked = [verb for verb in ("predict", "explain") if tool.command(verb) is not None]
+    asked += ["kbest"] if predict is not None and "kbest" in parameters(predict) else []
+    asked += ["probabilities"] if tool.name in WITH_PROBABILITIES else []
+    return Served(name, path, file, tool, stamp, tuple(asked))

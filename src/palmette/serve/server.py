@@ -30,7 +30,8 @@ class _Server(uvicorn.Server):
 def listening(host: str, port: int) -> socket.socket:
     """Return a socket that is bound to the address; OSError in a sentence if it is taken."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    bound = socket.socket(family, socket.SOCK_STREAM)
+    # with the protocol named, so that asyncio sends small answers at once (TCP_NODELAY)
+    bound = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         bound.bind((host.strip("[]"), port))

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from palmette.cli.commands import command as make_command
 from palmette.cli.options import Quiet
+
+if TYPE_CHECKING:
+    from palmette.serve.app import Service
+    from palmette.serve.editing.sessions import Session
+    from palmette.serve.limits import Limits
+    from palmette.serve.models import Models
 
 
 def serve(
@@ -55,13 +63,22 @@ def serve(
             "--waiting", metavar="N", min=0, help="Requests that may wait; more get the answer 503."
         ),
     ] = 64,
+    edit: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--edit",
+            metavar="FILE",
+            help="A file to correct in the page: CoNLL-U, columns or trees in brackets; repeatable.",
+        ),
+    ] = None,
     quiet: Quiet = False,
 ) -> None:
     """Serve models as a JSON API and as a page.
 
     The API has the verbs of the command line: POST /v1/predict, /v1/kbest, /v1/probabilities and /v1/explain;
     /openapi.json describes it. Every request is a line of JSON on standard error, unless --quiet. A model is read
-    again when its file is replaced. Ctrl-C stops the server after the requests under way.
+    again when its file is replaced. Ctrl-C stops the server after the requests under way. With --edit, corrections
+    are kept in FILE.journal until they are saved.
     """
     from palmette.errors import UsageError
     from palmette.serve.app import application
@@ -79,13 +96,39 @@ def serve(
     limits = Limits(max_body, max_words, max_seconds, workers, waiting)
     found = Models(models or [], lambda text: None if quiet else tell("model", message=text))
     door = Door(token=token) if local else Door(None, token)
+    sessions = _sessions(edit or [], found, limits)
     bound = listening(host, port)
 
     def ready(address: str) -> None:
         names = ", ".join(one.name for one in found)
         print(f"palmette: serving {names} at {address} (Ctrl-C stops)", file=sys.stderr, flush=True)
 
-    run(application(found, limits, door, quiet=quiet), bound, ready)
+    def more(service: Service) -> list[Any]:
+        if not sessions:
+            return []
+        from palmette.serve.editing.routes import edit_routes
+
+        return edit_routes(service, sessions)
+
+    try:
+        run(application(found, limits, door, quiet=quiet, more=more), bound, ready)
+    finally:
+        for session in sessions:
+            session.journal.close()
+
+
+def _sessions(files: Sequence[str], models: Models, limits: Limits) -> list[Session]:
+    """The files that are edited, each once."""
+    if not files:
+        return []
+    from palmette.formats.files import check_writable
+    from palmette.serve.editing.sessions import Session
+
+    for file in files:
+        check_writable(file)
+    if len({Path(file).resolve() for file in files}) < len(files):
+        raise ValueError("--edit: a file is named twice")
+    return [Session(file, models, limits) for file in files]
 
 
 command = make_command(
@@ -93,6 +136,7 @@ command = make_command(
     [
         "palmette serve                              the shipped models, at http://127.0.0.1:8000/",
         "palmette serve en.palm de.palm --port 9000",
+        "palmette serve en --edit treebank.conllu    correct a file in the page",
         'curl http://127.0.0.1:8000/v1/predict -H "Content-Type: application/json" -d \'{"text": "Time flies."}\'',
     ],
 )

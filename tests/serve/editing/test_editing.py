@@ -1,0 +1,243 @@
+"""Correcting files: constraints are obeyed, other bytes stay, steps can be undone, and crashes lose nothing."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from palmette.errors import FormatError
+from palmette.serve.editing.documents import Lines, Trees, opened
+from palmette.serve.editing.journal import SUFFIX, Journal
+from palmette.serve.editing.routes import edit_routes
+from palmette.serve.editing.sessions import Session
+from palmette.serve.limits import Limits, RequestError
+from palmette.serve.models import Models
+from serve.conftest import EXAMPLES, SPANS, serving
+
+CONLLU = (
+    "# sent_id = a\r\n1-2\tDon't\t_\t_\t_\t_\t_\t_\t_\tX=1\r\n1\tDo\tdo\tAUX\tVB\t_\t3\taux\t_\t_\r\n"
+    "2\tn't\tnot\tPART\tRB\t_\t3\tadvmod\t_\tA=ü|B\r\n3\tgo\tgo\tVERB\tVB\t_\t0\troot\t_\t_\r\n\r\n\r\n"
+    "# second\r\n1\tHi\thi\tINTJ\tUH\t_\t0\troot\t_\tno-newline-at-the-end"
+)
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> dict[str, Path]:
+    shutil.copy(EXAMPLES / "parsing/test.conllu", tmp_path / "t.conllu")
+    shutil.copy(EXAMPLES / "constituency/test.mrg", tmp_path / "t.mrg")
+    (tmp_path / "s.txt").write_text(SPANS * 3)
+    (tmp_path / "odd.conllu").write_bytes(CONLLU.encode())
+    return {path.suffix[1:] if path.stem != "odd" else "odd": path for path in tmp_path.iterdir()}
+
+
+def session(path: Path, models: Models) -> Session:
+    return Session(str(path), models, Limits())
+
+
+def heads(found: dict[str, Any]) -> list[int]:
+    return [token["head"] for token in found["tokens"]]
+
+
+def test_a_fixed_head_changes_the_tree_and_stays(files: dict[str, Path], every_model: Models) -> None:
+    one = session(files["conllu"], every_model)
+    before = heads(one.sentence(0))
+    found = one.correct(0, {"token": 2, "head": 1})
+    assert found["tokens"][1]["head"] == 1
+    assert found["fixed"] == {"1": {"head": 1}}
+    assert len([h for h in heads(found) if h == 0]) == 1
+    found = one.correct(0, {"token": 4, "upos": "NOUN"})
+    assert found["tokens"][3]["upos"] == "NOUN"
+    assert found["tokens"][1]["head"] == 1
+    one.correct(0, {"token": 4, "upos": None})
+    assert heads(one.correct(0, {"token": 2, "head": None})) == before
+
+
+def test_what_is_impossible_is_refused_and_nothing_changes(
+    files: dict[str, Path], every_model: Models
+) -> None:
+    one = session(files["conllu"], every_model)
+    data = one.document.data()
+    one.correct(0, {"token": 2, "head": 3})
+    changed = one.document.data()
+    with pytest.raises(ValueError, match="circle"):
+        one.correct(0, {"token": 3, "head": 2})
+    for given in (
+        {"token": 99, "head": 1},
+        {"token": 1, "head": 1},
+        {"token": 1, "head": 99},
+        {"token": 1, "misc": "x"},
+    ):
+        with pytest.raises(RequestError):
+            one.correct(0, given)
+    for given in (
+        {"token": True},
+        {"token": 1, "upos": "a\tb"},
+        {"token": 1, "upos": ""},
+        {"token": 1, "head": "2"},
+    ):
+        with pytest.raises(RequestError):
+            one.correct(0, given)
+    with pytest.raises(RequestError):
+        one.correct(10_000, {"token": 1, "head": 2})
+    assert one.document.data() == changed
+    one.move(back=True)
+    assert one.document.data() == data
+
+
+def test_only_what_changes_is_written(files: dict[str, Path], every_model: Models) -> None:
+    one = session(files["odd"], every_model)
+    assert one.document.data() == CONLLU.encode()
+    one.correct(0, {"token": 2, "deprel": "discourse", "keep": True})
+    one.save()
+    assert files["odd"].read_bytes() == CONLLU.replace("advmod", "discourse").encode()
+    trees = session(files["mrg"], every_model)
+    assert trees.document.data() == files["mrg"].read_bytes()
+    trees.correct(2, {"bracket": "NP:1-2", "must": True})
+    before, after = files["mrg"].read_text().splitlines(), trees.document.data().decode().splitlines()
+    assert [i for i, (a, b) in enumerate(zip(before, after, strict=True)) if a != b] == [2]
+    assert not after[2].startswith("(TOP")
+
+
+def test_undo_and_redo_to_the_last_byte(files: dict[str, Path], every_model: Models) -> None:
+    one = session(files["conllu"], every_model)
+    contents = [one.document.data()]
+    for given in ({"token": 2, "head": 1}, {"token": 3, "upos": "VERB"}, {"accept": True}):
+        one.correct(1, given)
+        contents.append(one.document.data())
+    for wanted in contents[-2::-1]:
+        one.move(back=True)
+        assert one.document.data() == wanted
+    with pytest.raises(RequestError, match="undo"):
+        one.move(back=True)
+    for wanted in contents[1:]:
+        one.move(back=False)
+        assert one.document.data() == wanted
+
+
+def test_labels_of_columns(files: dict[str, Path], every_model: Models) -> None:
+    one = session(files["txt"], every_model)
+    assert one.about()["tool"] == "spans"
+    found = one.correct(0, {"token": 3, "label": "B-PER"})
+    assert found["tokens"][2]["label"] == "B-PER"
+    one.save()
+    assert files["txt"].read_text().splitlines()[2] == "old\tB-PER"
+
+
+def test_brackets_that_must_and_must_not_be_there(files: dict[str, Path], every_model: Models) -> None:
+    one = session(files["mrg"], every_model)
+    found = one.correct(0, {"bracket": "NP:1-2", "must": True})
+    assert "(NP (DT The) (" in found["tree"]
+    found = one.correct(0, {"bracket": "NP:1-2", "must": False})
+    assert found["fixed"] == {"NP:1-2": False}
+    assert one.correct(0, {"bracket": "NP:1-2", "must": None})["fixed"] == {}
+    for wrong in (
+        {"bracket": "NP:0-2", "must": True},
+        {"bracket": "NP", "must": True},
+        {"bracket": "NP:1-2", "must": 3},
+    ):
+        with pytest.raises(RequestError):
+            one.correct(0, wrong)
+
+
+@pytest.mark.parametrize("saved", [False, True])
+def test_steps_survive_a_crash(saved: bool, files: dict[str, Path], every_model: Models) -> None:
+    one = session(files["conllu"], every_model)
+    one.correct(0, {"token": 2, "head": 1})
+    if saved:
+        one.save()
+    one.correct(3, {"token": 1, "upos": "NOUN"})
+    journal = files["conllu"].with_name("t.conllu" + SUFFIX)
+    with journal.open("ab") as file:
+        file.write(b'{"sentence": 0, "sta')  # the machine stopped in the middle of a line
+    again = session(files["conllu"], every_model)
+    assert again.document.data() == one.document.data()
+    assert again.about()["corrected"] == [1, 4]
+    assert again.unsaved
+    again.move(back=True)
+    assert again.sentence(3)["fixed"] == {}
+
+
+@pytest.mark.parametrize("where", ["before the file", "after the file"])
+def test_a_crash_while_saving_loses_nothing(
+    where: str, files: dict[str, Path], every_model: Models, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = session(files["conllu"], every_model)
+    one.correct(0, {"token": 2, "head": 1})
+    wanted = one.document.data()
+
+    def stop(*arguments: object) -> None:
+        raise SystemExit
+
+    if where == "before the file":
+        monkeypatch.setattr("palmette.serve.editing.journal.write_atomically", stop)
+    else:
+        monkeypatch.setattr(Journal, "_begin", stop)
+    with pytest.raises(SystemExit):
+        one.save()
+    monkeypatch.undo()
+    assert files["conllu"].read_bytes() == (
+        wanted if where == "after the file" else (EXAMPLES / "parsing/test.conllu").read_bytes()
+    )
+    again = session(files["conllu"], every_model)
+    assert again.document.data() == wanted
+    assert again.about()["corrected"] == [1]
+    again.save()
+    assert files["conllu"].read_bytes() == wanted
+
+
+def test_a_file_that_another_program_changed(files: dict[str, Path], every_model: Models) -> None:
+    session(files["conllu"], every_model).correct(0, {"token": 2, "head": 1})
+    files["conllu"].write_text(files["conllu"].read_text() + "\n")
+    with pytest.raises(FormatError, match="another program"):
+        session(files["conllu"], every_model)
+    files["conllu"].with_name("t.conllu" + SUFFIX).write_text("nonsense\n")
+    with pytest.raises(FormatError, match="not a journal"):
+        session(files["conllu"], every_model)
+
+
+def test_the_least_sure_sentence_is_known(files: dict[str, Path], every_model: Models) -> None:
+    for name in ("conllu", "txt", "mrg"):
+        one = session(files[name], every_model)
+        found = one.confidences()
+        assert len(found) == len(one.document)
+        assert all(p is not None and 0 <= p <= 1 for p in found)
+
+
+def test_files_that_cannot_be_edited(tmp_path: Path, trained: dict[str, str]) -> None:
+    (tmp_path / "a.txt").write_text("Some prose, and no more.\n")
+    (tmp_path / "b.conllu").write_text("1\tword\n")
+    (tmp_path / "c.conllu").write_bytes(CONLLU.encode())
+    models = Models([trained["lm"]])
+    for name, words in (
+        ("a.txt", "expected CoNLL-U"),
+        ("b.conllu", "b.conllu:1"),
+        ("c.conllu", "serve a model of"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            session(tmp_path / name, models)
+    assert isinstance(opened(b"(S (A a))", "x.mrg"), Trees)
+    assert isinstance(opened(CONLLU.encode(), "x"), Lines)
+
+
+def test_the_paths_of_editing(files: dict[str, Path], every_model: Models) -> None:
+    sessions = [session(files["conllu"], every_model)]
+    with serving(every_model, more=lambda service: edit_routes(service, sessions)) as client:
+        assert client.get("/v1/models").json()["editing"] is True
+        assert client.get("/v1/edit").json()["files"][0]["name"] == "t.conllu"
+        found = client.post("/v1/edit/correct", json={"file": 0, "sentence": 1, "token": 2, "head": 1}).json()
+        assert found["tokens"][1]["head"] == 1
+        assert found["about"]["undo"] == 1
+        assert client.post("/v1/edit/save", json={"file": 0}).json()["about"]["unsaved"] is False
+        assert client.post("/v1/edit/undo", json={"file": 0}).status_code == 409
+        for body in ({"file": 1}, {"file": "/etc/passwd"}, {}, {"file": True}):
+            assert client.post("/v1/edit/show", json=body).status_code == 404
+        assert client.post("/v1/edit/nothing", json={"file": 0}).status_code == 404
+        assert client.post("/v1/edit/show", json={"file": 0, "sentence": 999}).status_code == 404
+        circle = client.post("/v1/edit/correct", json={"file": 0, "sentence": 1, "token": 1, "head": 2})
+        assert circle.status_code == 400
+        assert "circle" in circle.json()["error"]
+        json.dumps(client.post("/v1/edit/order", json={"file": 0}).json()["confidence"])
