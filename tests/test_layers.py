@@ -91,7 +91,7 @@ IMPORTS: Mapping[str, set[str]] = {
         "tools.dependency.transition": "features learning structures tools tools.dependency",
         "tools.pipeline": (
             "drawing evaluation formats formats.model models structures learning tools tools.dependency "
-            "tools.dependency.graph tools.sequence tools.text tools.tokens trees"
+            "tools.dependency.graph tools.morphology tools.sequence tools.text tools.tokens trees"
         ),
         "tools.constituency": (
             "evaluation features formats formats.conversion formats.model learning models tools trees"

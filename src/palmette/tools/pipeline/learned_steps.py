@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from palmette.evaluation.tree_pairs import column_accuracy
 from palmette.formats.corpus import Corpus
 from palmette.tools.dependency.parser import DependencyParser
 from palmette.tools.dependency.tags import is_empty
-from palmette.tools.pipeline.jackknifing import jackknifed
+from palmette.tools.morphology.lemmatizer import Lemmatizer
+from palmette.tools.morphology.morphology import Morphology
+from palmette.tools.pipeline.jackknifing import Annotate, jackknifed
 from palmette.tools.pipeline.parser_choice import WORTH, ParserChoice, parser_choices
 from palmette.tools.pipeline.step import ENTITIES, LEMMAS, MORPHOLOGY, PARSER, TOKENS, WORDS
-from palmette.tools.pipeline.steps import EntityStep, ParserStep, TaggerStep
+from palmette.tools.pipeline.steps import EntityStep, LemmaStep, MorphologyStep, ParserStep
 from palmette.tools.sequence.jackknifing import fill, train_taggers
 from palmette.tools.sequence.span_tagger import SpanTagger
 
@@ -51,10 +55,12 @@ def morphology(training: _Training) -> None:
     columns = [name for name in there if name not in training.filled]
     if not columns:
         return
-    taggers = train_taggers(corpus, columns, None, pipeline.n_jobs)
-    training.steps += [TaggerStep(tagger, name) for name, tagger in taggers.items()]
-    told = ", ".join(f"{len(tagger.classes_):,} {name}" for name, tagger in taggers.items())
-    _tell(training, MORPHOLOGY, f"{told}", columns)
+    made = Morphology(columns=columns, lexicon=training.lexicon, n_jobs=pipeline.n_jobs)
+    _seed(made, pipeline.random_state)
+    made.fit(corpus, dev=training.dev if _has_all(training.dev, columns) else None)
+    training.steps.append(MorphologyStep(made))
+    told = f"{len(made.classes_):,} analyses of {', '.join(made.columns_)}"
+    _tell(training, MORPHOLOGY, told, columns)
 
 
 def jackknifed_tags(training: _Training) -> Corpus:
@@ -64,17 +70,23 @@ def jackknifed_tags(training: _Training) -> Corpus:
     if not columns or not training.folds or not (training.trains(LEMMAS) or training.trains(PARSER)):
         return corpus
     return jackknifed(
-        corpus,
-        columns,
-        training.folds,
-        lambda others: lambda part: fill(part, train_taggers(others, columns, None, quick=True)),
-        n_jobs=training.pipeline._jobs,
+        corpus, columns, training.folds, partial(_quick_tags, columns), n_jobs=training.pipeline._jobs
     )
 
 
-def lemmas(training: _Training, seen: Corpus) -> Corpus:
-    """Learn lemmas from predicted tags, and return the treebank with lemmas as later steps will meet them."""
-    return seen
+def lemmas(training: _Training, seen: Corpus) -> None:
+    """Learn lemmas from predicted tags."""
+    pipeline = training.pipeline
+    made = Lemmatizer(dictionary=training.lexicon, n_jobs=pipeline.n_jobs)
+    _seed(made, pipeline.random_state)
+    dev = training.on_dev()
+    if dev is not None and training.dev is not None and not is_empty(training.dev, "lemma"):
+        dev = dev.with_column("lemma", training.dev.column("lemma"))
+        made.fit(seen, dev=dev)
+    else:
+        made.fit(seen)
+    training.steps.append(LemmaStep(made))
+    _tell(training, LEMMAS, f"{made.training_['scripts']:,} edit scripts", ["lemma"])
 
 
 def parser(training: _Training, trees: Corpus) -> None:
@@ -141,6 +153,17 @@ def words_and_labels(corpus: Corpus) -> Corpus:
         {"form": corpus.column("form" if "form" in corpus.names else 0), "entity": corpus.column(last)},
         corpus.offsets,
     )
+
+
+def _quick_tags(columns: Sequence[str], others: Corpus) -> Annotate:
+    """Learn tags in less time, for sentences that nobody will see."""
+    taggers = train_taggers(others, columns, None, quick=True)
+    return lambda part: fill(part, taggers)
+
+
+def _has_all(corpus: Corpus | None, columns: Sequence[str]) -> bool:
+    """Whether a corpus has values in all of these columns."""
+    return corpus is not None and not any(is_empty(corpus, name) for name in columns)
 
 
 def _seed(tool: Any, seed: int) -> None:

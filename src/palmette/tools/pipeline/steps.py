@@ -14,10 +14,12 @@ from palmette.formats.column import Column
 from palmette.formats.corpus import Corpus
 from palmette.formats.model import ModelFile, with_article
 from palmette.tools.dependency.parser import DependencyParser
+from palmette.tools.morphology.lemmatizer import Lemmatizer
+from palmette.tools.morphology.morphology import Morphology
 from palmette.tools.pipeline.known_heads import with_known_heads
 from palmette.tools.pipeline.lighter import lighter
 from palmette.tools.pipeline.notes import ENTITY
-from palmette.tools.pipeline.step import ENTITIES, PARSER, Step
+from palmette.tools.pipeline.step import ENTITIES, LEMMAS, MORPHOLOGY, PARSER, Step
 from palmette.tools.sequence.jackknifing import NO_VALUE, NOTHING, fill
 from palmette.tools.sequence.span_tagger import SpanTagger
 from palmette.tools.sequence.tagger import Tagger
@@ -64,6 +66,56 @@ class TaggerStep:
 
     def to_model(self, *, compact: bool = True) -> ModelFile:
         """The model file of the tagger."""
+        return self.tool.to_model(compact=compact)
+
+
+@dataclass(frozen=True, eq=False)
+class MorphologyStep:
+    """A morphology, which fills those of upos, xpos and feats that it has learned."""
+
+    tool: Morphology
+
+    name = MORPHOLOGY
+    needs: tuple[str, ...] = ()
+
+    @property
+    def fills(self) -> tuple[str, ...]:
+        """The columns that it has learned."""
+        return tuple(self.tool.columns_)
+
+    def annotate(self, corpus: Corpus, *, keep: Collection[str] = ()) -> Corpus:
+        """The corpus with tags and features."""
+        return self.tool.annotate(corpus, keep=[name for name in keep if name in self.fills])
+
+    def probabilities(self, corpus: Corpus) -> Mapping[str, NDArray[np.float32]]:
+        """The probability of each value."""
+        return self.tool.confidence(corpus)
+
+    def to_model(self, *, compact: bool = True) -> ModelFile:
+        """The model file of the morphology."""
+        return self.tool.to_model(compact=compact)
+
+
+@dataclass(frozen=True, eq=False)
+class LemmaStep:
+    """A lemmatizer."""
+
+    tool: Lemmatizer
+
+    name = LEMMAS
+    fills = ("lemma",)
+    needs = ("upos", "feats")
+
+    def annotate(self, corpus: Corpus, *, keep: Collection[str] = ()) -> Corpus:
+        """The corpus with lemmas."""
+        return self.tool.annotate(corpus, keep=[name for name in keep if name in self.fills])
+
+    def probabilities(self, corpus: Corpus) -> Mapping[str, NDArray[np.float32]]:
+        """The probability of each lemma."""
+        return {"lemma": np.array(self.tool.confidence(corpus), dtype=np.float32)}
+
+    def to_model(self, *, compact: bool = True) -> ModelFile:
+        """The model file of the lemmatizer."""
         return self.tool.to_model(compact=compact)
 
 
@@ -148,8 +200,9 @@ def as_step(tool: Any) -> Step:
                 f"A tagger in a pipeline fills one of {', '.join(TAGGED)}; this one fills {column!r}."
             )
         return TaggerStep(tool, str(column))
-    if isinstance(tool, DependencyParser):
-        return ParserStep(tool)
+    for kind, step in _STEPS.items():
+        if isinstance(tool, kind):
+            return step(tool)
     raise TypeError(f"A {type(tool).__name__} cannot be a step of a pipeline.")
 
 
@@ -157,8 +210,15 @@ def _loaded(load: Callable[[ModelFile], Any]) -> Callable[[ModelFile], Step]:
     return lambda file: as_step(load(file))
 
 
+_STEPS: dict[type, Callable[[Any], Step]] = {
+    DependencyParser: ParserStep,
+    Morphology: MorphologyStep,
+    Lemmatizer: LemmaStep,
+}
 _MAKERS: dict[str, Callable[[ModelFile], Step]] = {
     Tagger.kind: _loaded(Tagger.from_model),
     SpanTagger.kind: _loaded(SpanTagger.from_model),
     DependencyParser.kind: _loaded(DependencyParser.from_model),
+    Morphology.kind: _loaded(Morphology.from_model),
+    Lemmatizer.kind: _loaded(Lemmatizer.from_model),
 }

@@ -1,7 +1,7 @@
 """Training of a pipeline: every step on what the steps before it will give.
 
     gold ──tokens, words
-    gold ──morphology ──jackknifed tags──▶ lemmas ──jackknifed lemmas──▶ parser
+    gold ──morphology ──jackknifed tags──▶ lemmas, parser
     labels of entities ──entities
 
 Each step is measured on the dev set after the steps before it.
@@ -55,8 +55,6 @@ def train_pipeline(
     for name in (*pipeline.without, *only):
         if name not in STEPS:
             raise UsageError(f"The steps of a pipeline are {', '.join(STEPS)}. Got {name!r}.")
-    if lexicon is not None:
-        raise UsageError("No step of this pipeline looks at a lexicon.")
     treebank = as_sentences(X, lenient=skip_bad)
     if not treebank.n_words:
         raise ValueError("There is nothing to learn from: the treebank has no words.")
@@ -103,7 +101,9 @@ class _Training:
             if name not in STEPS:
                 self.steps.append(step)
         seen = self._with_tags()
-        seen = self._with_lemmas(seen)
+        self._lemmas(seen)
+        if self.lexicon is not None and not (self.trains(MORPHOLOGY) or self.trains(LEMMAS)):
+            raise UsageError("A lexicon is for the steps morphology and lemmas, and none of them is trained.")
         self._parser(seen)
         self._entities(entities)
         model = PipelineModel(cutter, in_order(self.steps))
@@ -166,14 +166,13 @@ class _Training:
             self._take(MORPHOLOGY)
         return learned_steps.jackknifed_tags(self)
 
-    def _with_lemmas(self, seen: Corpus) -> Corpus:
+    def _lemmas(self, seen: Corpus) -> None:
         if not self.trains(LEMMAS):
             self._take(LEMMAS)
-            return seen
-        if is_empty(self.treebank, "lemma"):
+        elif is_empty(self.treebank, "lemma"):
             self.note(f"{LEMMAS:<10}  left out: the treebank has no lemmas")
-            return seen
-        return learned_steps.lemmas(self, seen)
+        else:
+            learned_steps.lemmas(self, seen)
 
     def _parser(self, seen: Corpus) -> None:
         if not self.trains(PARSER):
