@@ -1,7 +1,8 @@
 """Training of a pipeline: every step on what the steps before it will give.
 
     gold ──tokens, words
-    gold ──morphology ──jackknifed tags──▶ lemmas, parser
+    gold ──morphology ──jackknifed tags──▶ parser
+    gold ──lemmas
     labels of entities ──entities
 
 Each step is measured on the dev set after the steps before it.
@@ -101,7 +102,7 @@ class _Training:
             if name not in STEPS:
                 self.steps.append(step)
         seen = self._with_tags()
-        self._lemmas(seen)
+        self._lemmas()
         if self.lexicon is not None and not (self.trains(MORPHOLOGY) or self.trains(LEMMAS)):
             raise UsageError("A lexicon is for the steps morphology and lemmas, and none of them is trained.")
         self._parser(seen)
@@ -166,13 +167,13 @@ class _Training:
             self._take(MORPHOLOGY)
         return learned_steps.jackknifed_tags(self)
 
-    def _lemmas(self, seen: Corpus) -> None:
+    def _lemmas(self) -> None:
         if not self.trains(LEMMAS):
             self._take(LEMMAS)
         elif is_empty(self.treebank, "lemma"):
             self.note(f"{LEMMAS:<10}  left out: the treebank has no lemmas")
         else:
-            learned_steps.lemmas(self, seen)
+            learned_steps.lemmas(self)
 
     def _parser(self, seen: Corpus) -> None:
         if not self.trains(PARSER):
