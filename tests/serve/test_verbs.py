@@ -32,6 +32,7 @@ SAME: list[tuple[str, dict[str, Any], str, list[str]]] = [
         "das Kind sieht den Garten .",
         ["--alignment"],
     ),
+    ("tokens", {"text": "A dog sleeps. It does."}, "A dog sleeps. It does.", []),
     ("lm", {"text": "the dog sleeps\n", "words": True}, "the dog sleeps\n", ["--words"]),
 ]
 
@@ -68,6 +69,7 @@ def test_predict_is_that_of_the_command_line(
         ("align", {"pairs": [["the house", "das Haus"]]}, ["the house", "das Haus"]),
         ("translate", {"text": "das Kind"}, ["das Kind"]),
         ("lm", {"text": "the dog"}, ["the dog"]),
+        ("tokens", {"text": "A dog sleeps."}, ["A dog sleeps."]),
     ],
 )
 def test_explain_is_that_of_the_command_line(

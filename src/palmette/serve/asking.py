@@ -85,7 +85,10 @@ class Asked:
         number = self.body.get("sentence", 1)
         if not isinstance(number, int) or isinstance(number, bool) or number < 1:
             raise RequestError(400, "sentence must be a number from 1")
-        place = {_EXPLAIN.get(self.tool, "file"): content, _NUMBER.get(self.tool, "sentence"): number}
+        place = {_EXPLAIN.get(self.tool, "file"): content}
+        named = _NUMBER.get(self.tool, "sentence")
+        if named in options.parameters(function):
+            place[named] = number
         return function(self.served.file, self._run(), **place, **known)
 
     def reader(self) -> tuple[Content, str]:
