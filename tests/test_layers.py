@@ -134,6 +134,8 @@ IMPORTS: Mapping[str, set[str]] = {
         "neural.networks": "features.network learning neural neural.functions structures",
         "serve": "cli cli.tools.classify cli.tools.sequence formats formats.model models tools",
         "serve.editing": "cli.tools.sequence formats serve tools.constituency trees",
+        "neural.rbm": "learning neural.functions neural.networks structures",
+        "neural.recurrent": "features.network formats learning neural.functions neural.networks",
         "compat": "neural tools.lm",
         "compat.sklearn_crfsuite": "features formats formats.model learning tools.sequence",
         "cli": (

@@ -7,7 +7,7 @@ from importlib import import_module
 
 from benchmarks.measuring.row import Row
 
-PARTS = ("epochs", "taggers", "parsers")
+PARTS = ("gradients", "epochs", "taggers", "parsers")
 
 
 def rows(quick: bool) -> Iterator[Row]:

@@ -26,6 +26,11 @@ if TYPE_CHECKING:
     from palmette.neural.functions.trees import flat_arcs as flat_arcs
     from palmette.neural.losses import chain_loss as chain_loss
     from palmette.neural.losses import tree_loss as tree_loss
+    from palmette.neural.rbm.frames import FrameTagger as FrameTagger
+    from palmette.neural.rbm.machine import RBM as RBM
+    from palmette.neural.rbm.stack import Stack as Stack
+    from palmette.neural.recurrent.decoder import RecurrentDecoder as RecurrentDecoder
+    from palmette.neural.recurrent.tagger import RecurrentTagger as RecurrentTagger
 else:
     from palmette.exports import offer
 
@@ -40,5 +45,10 @@ else:
             "functions.structure": "Structure",
             "functions.trees": "Trees flat_arcs",
             "losses": "chain_loss tree_loss",
+            "rbm.frames": "FrameTagger",
+            "rbm.machine": "RBM",
+            "rbm.stack": "Stack",
+            "recurrent.decoder": "RecurrentDecoder",
+            "recurrent.tagger": "RecurrentTagger",
         },
     )
