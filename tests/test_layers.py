@@ -90,7 +90,7 @@ IMPORTS: Mapping[str, set[str]] = {
         ),
         "tools.dependency.transition": "features learning structures tools tools.dependency",
         "tools.pipeline": (
-            "drawing evaluation formats formats.model models structures learning tools tools.dependency "
+            "drawing evaluation features formats formats.model models structures learning tools tools.dependency "
             "tools.dependency.graph tools.morphology tools.sequence tools.text tools.tokens trees"
         ),
         "tools.constituency": (

@@ -34,7 +34,7 @@ def annotate(text: str, model: str, output: str, words: bool = False) -> Work:
     line = udpipe.Pipeline(loaded, start, udpipe.Pipeline.DEFAULT, udpipe.Pipeline.DEFAULT, "conllu")
     content = Path(text).read_text(encoding="utf-8")
 
-    def run() -> None:
+    def run(model: Any = loaded) -> None:  # the pipeline of UDPipe does not keep its model alive
         error = udpipe.ProcessingError()
         found = line.process(content, error)
         if error.occurred():

@@ -9,6 +9,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from palmette.features.attributes import shared_attributes
 from palmette.formats.column import Column
 from palmette.formats.corpus import Corpus
 from palmette.tools.pipeline.document import Probabilities
@@ -42,6 +43,10 @@ class PipelineModel:
         given = corpus
         if not corpus.n_words:
             return corpus
+        with shared_attributes():
+            return self._filled(corpus, given, keep)
+
+    def _filled(self, corpus: Corpus, given: Corpus, keep: Collection[str]) -> Corpus:
         for step in self.steps:
             kept = [name for name in keep if name in step.fills and _has(given, name)]
             if kept and len(kept) == len(step.fills) and all(_is_full(given, name) for name in kept):
