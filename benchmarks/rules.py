@@ -16,11 +16,14 @@ from benchmarks.measuring.memory import megabytes_text
 from benchmarks.measuring.row import Row
 from benchmarks.peers.process import Measured, Work, measure
 from benchmarks.translation import bleu_of, decode, multi30k, tanaka, train
+from palmette.drawing.curves import draw_curves_svg
 from palmette.tools.translation.translator import Translator
 
 MOSES, LEAST = 39.2, 40.0
 MOSES_RATES = {100: 49.0, 1000: 6.3}
 JAPANESE = {"max_span": 15, "span": 20, "min_hole": 1, "max_symbols": 7}  # chosen on the dev text
+LENGTHS, POPS = "5 to 60 words, pop limit 100", "pop limit 10 to 1000"
+PICTURE = Path(__file__).parents[1] / "docs" / "growth-of-rules.svg"
 FASTER, LEAST_TWO, MOST_GROWTH = 5.0, 1.9, 1.3
 
 
@@ -29,10 +32,20 @@ def rows(quick: bool = False) -> Iterator[Row]:
         folder = Path(name)
         yield quality_row(folder)
         yield from speed_rows(folder, quick)
-        yield from length_rows(folder)
-        yield from pop_rows(folder, quick)
+        curves: dict[str, list[tuple[float, float]]] = {LENGTHS: [], POPS: []}
+        yield from length_rows(folder, curves[LENGTHS])
+        yield from pop_rows(folder, quick, curves[POPS])
         if not quick:
+            write_picture(curves)
             yield from tanaka_rows(folder)
+
+
+def write_picture(curves: dict[str, list[tuple[float, float]]]) -> None:
+    """Write the growth with words and with the pop limit as an image of the guide."""
+    image = draw_curves_svg(
+        curves, "words of a sentence; pop limit", "ms a sentence", title="Hierarchical rules, one processor"
+    )
+    PICTURE.write_text(image, encoding="utf-8")
 
 
 def train_rules(
@@ -113,7 +126,7 @@ def speed_rows(folder: Path, quick: bool) -> Iterator[Row]:
     )
 
 
-def length_rows(folder: Path) -> Iterator[Row]:
+def length_rows(folder: Path, points: list[tuple[float, float]]) -> Iterator[Row]:
     """Sentences of 5 to 60 words, made of those of the test text; a row has as many words as another."""
     model, output = str(folder / "hiero.palm"), str(folder / "length.out")
     words = Path(multi30k(folder, "de")[2]).read_text(encoding="utf-8").split()[:6000]
@@ -123,6 +136,7 @@ def length_rows(folder: Path) -> Iterator[Row]:
         lines = [" ".join(words[at : at + length]) for at in range(0, len(words), length)]
         text.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
         made = measure(decode_with, model, str(text), output, 1, 1, 100, python=sys.executable)
+        points.append((length, 1000 * made.cpu_seconds / len(lines)))
         yield Row(
             f"translate {len(lines):,} sentences of {length} words",
             made.cpu_seconds,
@@ -134,7 +148,7 @@ def length_rows(folder: Path) -> Iterator[Row]:
         before = made
 
 
-def pop_rows(folder: Path, quick: bool) -> Iterator[Row]:
+def pop_rows(folder: Path, quick: bool, points: list[tuple[float, float]]) -> Iterator[Row]:
     """Ten times the candidates take at most ten times as long, but for the heap."""
     source, target = (multi30k(folder, language)[2] for language in ("de", "en"))
     output = str(folder / "pops.txt")
@@ -143,6 +157,7 @@ def pop_rows(folder: Path, quick: bool) -> Iterator[Row]:
         made = measure(
             decode_with, str(folder / "hiero.palm"), source, output, 1, 1, pops, python=sys.executable
         )
+        points.append((pops, 1000 * made.cpu_seconds / made.quality["sentences"]))
         yield Row(
             f"translate test2016 with a pop limit of {pops}",
             made.cpu_seconds,
