@@ -55,10 +55,10 @@ def draw_curves_svg(
         places = [at(point) for point in curve]
         out.append(f'<polyline points="{" ".join(places)}" fill="none" stroke="{colour}" stroke-width="2"/>')
         for place in places:
-            x, y = place.split(",")
-            out.append(f'<circle cx="{x}" cy="{y}" r="3" fill="{colour}"/>')
-        y = _TOP + 14 + 18 * number
-        out.append(f'<text x="{right + 10}" y="{y}" fill="{colour}">{escape(name)}</text>')
+            left, down = place.split(",")
+            out.append(f'<circle cx="{left}" cy="{down}" r="3" fill="{colour}"/>')
+        line = _TOP + 14 + 18 * number
+        out.append(f'<text x="{right + 10}" y="{line}" fill="{colour}">{escape(name)}</text>')
     return "\n".join([*out, "</svg>\n"])
 
 
