@@ -23,7 +23,7 @@ MOSES, LEAST = 39.2, 40.0
 MOSES_RATES = {100: 49.0, 1000: 6.3}
 JAPANESE = {"max_span": 15, "span": 20, "min_hole": 1, "max_symbols": 7}  # chosen on the dev text
 LENGTHS, POPS = "5 to 60 words, pop limit 100", "pop limit 10 to 1000"
-PICTURE = Path(__file__).parents[1] / "docs" / "growth-of-rules.svg"
+PICTURE = Path(__file__).parents[1] / "docs" / "pictures" / "growth-of-rules.svg"
 FASTER, LEAST_TWO, MOST_GROWTH = 5.0, 1.9, 1.3
 
 

@@ -133,7 +133,7 @@ def test_more_strings_than_can_be_listed() -> None:
     rules = "S -> " + " ".join(["D"] * 20) + f"\nD -> {digits}"
     found = finiteness(grammar(rules))
     assert found.n_strings == 10**20
-    assert str(found) == f"finite: {10**20:,} strings of 20 to 20 words"
+    assert str(found) == f"finite: {10**20:,} strings of 20 words"
 
 
 def test_doubling() -> None:
@@ -141,7 +141,7 @@ def test_doubling() -> None:
     rules = "".join(f"A{n} -> A{n + 1} A{n + 1}\n" for n in range(30)) + "A30 -> 'a'"
     found = finiteness(grammar(rules), max_states=10_000)
     assert (found.is_finite, found.n_strings, found.longest) == (True, None, 2**30)
-    assert str(found) == f"finite: more strings than can be counted of {2**30:,} to {2**30:,} words"
+    assert str(found) == f"finite: more strings than can be counted of {2**30:,} words"
 
 
 def test_long_chains() -> None:

@@ -6,6 +6,7 @@ import copy
 import multiprocessing
 import pickle
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,6 +30,7 @@ from palmette import (
     LatentCRF,
     NearestNeighbours,
     Perceptron,
+    Pipeline,
     Reranker,
     SemanticParser,
     SenseTagger,
@@ -42,17 +44,24 @@ from palmette import (
 from palmette.features import SequenceTemplates, TreeTemplates
 from palmette.features.kernels import LinearKernel, SpectrumKernel, TreeKernel
 from palmette.features.templates import Templates
+from palmette.formats.conllu import parse_conllu
 from palmette.tools.classification import ItemReader
 from palmette.tools.estimator import Estimator
+from palmette.tools.morphology import Lemmatizer, Morphology
 from palmette.tools.semantics.database import Database
 from palmette.tools.sequence.fitted import FittedTagger
+from palmette.tools.thesaurus.counting_tool import CountingTool
+from palmette.tools.tokens.learned_tokenizer import LearnedTokenizer
 from samples.aligned_text import made_pairs
 from samples.phrase_treebank import SENTENCE, cats
 from samples.ranking_lists import random_lists, tree_lists
+from samples.raw_text import ENGLISH
 from samples.sequences import random_sentences
 from samples.treebank import garden_trees
 
 pytestmark = pytest.mark.native
+
+ROOT = Path(__file__).parents[2]
 
 TEXTS = ["a good film", "good fun", "a fine good day", "a bad film", "bad and dull", "a dull bad day"]
 SIGNS = ["+", "+", "+", "-", "-", "-"]
@@ -191,6 +200,26 @@ CASES = {
         lambda: (["the cat sat", "the dog sat", "a dog ran"],),
         lambda thesaurus: thesaurus.predict(["cat", "dog"]),
     ),
+    "tokens": Case(
+        LearnedTokenizer(),
+        lambda: (parse_conllu(ENGLISH),),
+        lambda tokenizer: [list(row) for row in tokenizer.sentences("Go there. Don't!")],
+    ),
+    "morphology": Case(
+        Morphology(CRF(n_iter=2)),
+        lambda: (_news(),),
+        lambda made: made.kbest([["ann", "met", "tim"]], 2),
+    ),
+    "lemmas": Case(
+        Lemmatizer(CRF(n_iter=2)),
+        lambda: ([["dogs", "bark"], ["cats", "ran"]], [["dog", "bark"], ["cat", "run"]]),
+        lambda made: made.predict([["dogs", "ran"]]),
+    ),
+    "pipeline": Case(
+        Pipeline(jackknife=0, method="graph", language="es"),
+        lambda: (ROOT / "examples" / "pipelines" / "train.conllu",),
+        lambda nlp: nlp("Ana va al mercado.").to_conllu(),
+    ),
     "linear": _classifier(Classifier(), TEXTS, SIGNS),
     "linear, rows": _classifier(Classifier(MIRA()), ROWS, list("NVNV")),
     "kernel svm": _classifier(Classifier(KernelSVM(), kernel=TreeKernel().normalized), TREES, list("ABCABC")),
@@ -267,7 +296,7 @@ def test_every_tool_is_tried() -> None:
         return {kind, *(one for child in kind.__subclasses__() for one in below(child))}
 
     ours = {one for one in below(Estimator) if one.__module__.startswith("palmette")}
-    ours -= {Estimator, FittedTagger}  # what tools share
+    ours -= {Estimator, FittedTagger, CountingTool}  # what tools share
     assert {type(case.tool) for case in CASES.values()} == ours
 
 

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from palmette.cli.progress import Progress
-from palmette.formats.model import ModelFile
 from palmette.formats.reading import Reading
+
+if TYPE_CHECKING:
+    from palmette.formats.model import ModelFile
 
 # By the identity of the model file: the file, so that it stays, and its tools by class.
 _KEPT: dict[int, tuple[ModelFile, dict[type, Any]]] = {}

@@ -160,5 +160,5 @@ def test_what_cannot_be_written(tmp_path: Path) -> None:
         table.write(tmp_path / "t", tmp_path / "r")
     table = PhraseTable.from_pairs([("a", "b", [0.0])], columns=["x"])
     table.write(tmp_path / "t")
-    with pytest.raises(ValueError, match="has 1 columns"):
+    with pytest.raises(ValueError, match="has 1 column of scores"):
         PhraseTable.read(tmp_path / "t", columns=["x", "y"])

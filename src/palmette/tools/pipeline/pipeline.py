@@ -43,9 +43,9 @@ class Pipeline(Estimator):
     random_state: the seed of all steps. n_jobs: threads.
 
     >>> nlp = Pipeline.load("en")
-    >>> document = nlp("Time flies. It does!")
+    >>> document = nlp("She saw dogs. They ran!")
     >>> [(token.text, token.upos, token.head) for token in document.sentences[0]]
-    [('Time', 'NOUN', 2), ('flies', 'VERB', 0), ('.', 'PUNCT', 2)]
+    [('She', 'PRON', 2), ('saw', 'VERB', 0), ('dogs', 'NOUN', 2), ('.', 'PUNCT', 2)]
     """
 
     kind = KIND

@@ -125,7 +125,7 @@ def test_bad_input() -> None:
         tuning_loop(decoder, decoder.references, NAMES, [1, 1, 1], step=1.5)
     with pytest.raises(ValueError, match="no option 'restart'"):
         tuning_loop(decoder, decoder.references, NAMES, [1, 1, 1], options={"restart": 1})
-    with pytest.raises(ValueError, match="3 features, but weights"):
+    with pytest.raises(ValueError, match="weights of 3 features"):
         tuning_loop(decoder, decoder.references, NAMES, [1, 1])
     with pytest.raises(ValueError, match="translations of 30 sentences, but references of 1"):
         tuning_loop(decoder, References(["a"]), NAMES, [1, 1, 1])
