@@ -31,6 +31,7 @@ from palmette.tools.registry import tools
 VERBS = ("train", "predict", "evaluate", "inspect", "explain")
 NEEDS_EXTRA = {
     "palmette.compat.sklearn_crfsuite.scorers": "pip install 'palmette[sklearn]'",
+    "palmette.compat.torchcrf": "pip install 'palmette[neural]'",
     "palmette.neural": "pip install 'palmette[neural]'",
     "palmette.serve": "pip install 'palmette[serve]'",
 }
