@@ -2,6 +2,7 @@
 
 from importlib.util import find_spec
 
-collect_ignore = [] if find_spec("torch") else ["src/palmette/neural", "src/palmette/compat/torchcrf.py"]
+NEED_TORCH = ["src/palmette/neural", "src/palmette/compat/torchcrf.py", "tests/oracles/torch_outputs.py"]
+collect_ignore = [] if find_spec("torch") else NEED_TORCH
 if not (find_spec("starlette") and find_spec("uvicorn")):
     collect_ignore += ["src/palmette/serve", "tests/serve"]
