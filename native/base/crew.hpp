@@ -1,7 +1,6 @@
 // A few threads that stay for several steps of one work. A step of a few milliseconds is over before a thread that
 // is started for it has found a processor that is free; one that has just finished the step before has it already.
 #pragma once
-#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <system_error>
@@ -17,7 +16,7 @@ class Crew {
 public:
     explicit Crew(int n_jobs) {
         try {
-            for (int thread = 1; thread < std::min(n_jobs, kMost); ++thread) others_.emplace_back([this, thread] { serve(thread); });
+            for (std::size_t thread = 1; thread < most_threads(n_jobs); ++thread) others_.emplace_back([this, thread] { serve(thread); });
         } catch (const std::system_error&) {
             // The threads that did start do the work.
         }
@@ -51,7 +50,6 @@ public:
     }
 
 private:
-    static constexpr int kMost = 64;     // threads
     static constexpr int kSpins = 2000;  // about a tenth of a millisecond
 
     // A value that is as it should be, or the one that was seen last.

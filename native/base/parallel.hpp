@@ -19,7 +19,7 @@ void parallel(std::size_t n_pieces, int n_jobs, Work&& work) {
         check_interrupt();
         work(piece, thread);
     };
-    const std::size_t threads = std::min<std::size_t>(n_jobs < 1 ? 1 : n_jobs, n_pieces);
+    const std::size_t threads = std::min(most_threads(n_jobs), n_pieces);
     if (threads <= 1) {
         for (std::size_t piece = 0; piece < n_pieces; ++piece) checked(piece, std::size_t{0});
         return;

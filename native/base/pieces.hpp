@@ -1,13 +1,22 @@
 // Numbered pieces of work that several threads take, one after another, until none is left.
 #pragma once
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <exception>
 #include <mutex>
+#include <thread>
 
 #include "base/interrupt.hpp"
 
 namespace palmette {
+
+// How many threads may work, of n_jobs that are asked for. More than a few for every processor gain nothing, and every
+// one wants some megabytes of addresses.
+inline std::size_t most_threads(int n_jobs) {
+    const unsigned most = std::max(64u, 2 * std::thread::hardware_concurrency());
+    return n_jobs < 1 ? 1 : std::min(static_cast<unsigned>(n_jobs), most);
+}
 
 template <class Work>
 class Pieces {

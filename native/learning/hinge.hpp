@@ -12,15 +12,15 @@
 
 namespace palmette {
 
-// Calls take(example, gold, guess), in order, with the output that violates its margin most.
+// Calls take(example, gold, guess) for the examples of a range, in order, with the output that violates its margin most.
 template <LearningProblem P, class Take>
-void each_most_violated(const P& p, const float* w, int n_jobs, Take&& take) {
+void each_most_violated(const P& p, const float* w, int n_jobs, ExampleRange range, Take&& take) {
     constexpr std::size_t kBlock = 4096, kPieces = 32;
     std::vector<typename P::State> states(std::max(1, n_jobs));
     for (auto& state : states) p.prepare(state, w + p.n_weights() - p.n_shared(), 1.0f, false);
-    std::vector<typename P::Output> golds(std::min(kBlock, p.size())), guesses(golds.size());
-    for (std::size_t begin = 0; begin < p.size(); begin += kBlock) {
-        const std::size_t count = std::min(kBlock, p.size() - begin), pieces = std::min(kPieces, count);
+    std::vector<typename P::Output> golds(std::min(kBlock, range.end - range.begin)), guesses(golds.size());
+    for (std::size_t begin = range.begin; begin < range.end; begin += kBlock) {
+        const std::size_t count = std::min(kBlock, range.end - begin), pieces = std::min(kPieces, count);
         parallel(pieces, n_jobs, [&](std::size_t piece, std::size_t thread) {
             for (std::size_t j = count * piece / pieces; j < count * (piece + 1) / pieces; ++j) {
                 p.score(states[thread], begin + j, w, 1.0f);
@@ -39,10 +39,10 @@ struct Hinge {
 
 // Adds g to `g` if that is not null.
 template <LearningProblem P>
-Hinge total_hinge(const P& p, const float* w, int n_jobs, float* g) {
+Hinge total_hinge(const P& p, const float* w, int n_jobs, float* g, ExampleRange range) {
     Hinge sum;
     Entries difference;
-    each_most_violated(p, w, n_jobs, [&](std::size_t i, const typename P::Output& gold, const typename P::Output& guess) {
+    each_most_violated(p, w, n_jobs, range, [&](std::size_t i, const typename P::Output& gold, const typename P::Output& guess) {
         if (gold == guess) return;
         const float weight = p.weight(i);
         const double loss = p.loss(i, guess);

@@ -33,14 +33,14 @@ public:
     virtual void keep_to(const std::uint8_t* free) = 0;
 
     virtual double total_loss(const float* w, int n_jobs) const = 0;
-    virtual double batch_gradient(const float* w, Objective objective, int n_jobs, float* g) const = 0;
+    virtual double batch_gradient(const float* w, Objective objective, int n_jobs, float* g, ExampleRange range) const = 0;
     virtual double sgd_epoch(float* v, double& scale, std::uint64_t& t, Order order, const SgdOptions& o) const = 0;
     virtual double sag_epoch(float* v, SagMemory& memory, Order order, double lambda, Objective objective) const = 0;
     virtual PerceptronPass perceptron_epoch(float* w, PerceptronMemory& memory, Order order) const = 0;
     virtual double smallest_margin(const float* w, int n_jobs) const = 0;
     virtual MiraPass mira_epoch(float* w, MiraMemory& memory, Order order, const MiraOptions& o) const = 0;
     virtual ArowPass arow_epoch(float* w, ArowMemory& memory, Order order, double gamma) const = 0;
-    virtual Hinge total_hinge(const float* w, int n_jobs, float* g) const = 0;
+    virtual Hinge total_hinge(const float* w, int n_jobs, float* g, ExampleRange range) const = 0;
     virtual double subgradient_epoch(float* v, SubgradientMemory& memory, Order order, double lambda, double radius) const = 0;
     virtual double frank_wolfe_epoch(float* w, FrankWolfeMemory& memory, Order order, double l2, const float* search) const = 0;
     virtual std::size_t working_set_epoch(WorkingSet& set, Order order, double l2, const float* search) const = 0;
@@ -62,8 +62,8 @@ public:
     void keep_to(const std::uint8_t* free) override { problem.keep_to(free); }
 
     double total_loss(const float* w, int n_jobs) const override { return palmette::total_loss(problem, w, n_jobs); }
-    double batch_gradient(const float* w, Objective objective, int n_jobs, float* g) const override {
-        return palmette::batch_gradient(problem, w, objective, n_jobs, g);
+    double batch_gradient(const float* w, Objective objective, int n_jobs, float* g, ExampleRange range) const override {
+        return palmette::batch_gradient(problem, w, objective, n_jobs, g, range);
     }
     double sgd_epoch(float* v, double& scale, std::uint64_t& t, Order order, const SgdOptions& o) const override {
         return palmette::sgd_epoch(problem, v, scale, t, order, o);
@@ -81,7 +81,9 @@ public:
     ArowPass arow_epoch(float* w, ArowMemory& memory, Order order, double gamma) const override {
         return palmette::arow_epoch(problem, w, memory, order, gamma);
     }
-    Hinge total_hinge(const float* w, int n_jobs, float* g) const override { return palmette::total_hinge(problem, w, n_jobs, g); }
+    Hinge total_hinge(const float* w, int n_jobs, float* g, ExampleRange range) const override {
+        return palmette::total_hinge(problem, w, n_jobs, g, range);
+    }
     double subgradient_epoch(float* v, SubgradientMemory& memory, Order order, double lambda, double radius) const override {
         return palmette::subgradient_epoch(problem, v, memory, order, lambda, radius);
     }

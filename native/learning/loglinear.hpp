@@ -46,10 +46,10 @@ double loss_and_parts(const P& p, typename P::State& state, std::size_t i, Objec
     return log_z - gold;
 }
 
-// Adds Σ_i weight_i Φᵀ d_i to `g` and returns Σ_i weight_i · loss_i. The examples go in pieces that are the same for every
-// number of threads.
+// Adds Σ_i weight_i Φᵀ d_i to `g` and returns Σ_i weight_i · loss_i, over the examples of a range. They go in pieces that are
+// the same for every number of threads.
 template <LearningProblem P>
-double batch_gradient(const P& p, const float* w, Objective objective, int n_jobs, float* g) {
+double batch_gradient(const P& p, const float* w, Objective objective, int n_jobs, float* g, ExampleRange range) {
     constexpr std::size_t kBlock = std::size_t{1} << 25;  // parts in one block, 128 MB
     constexpr std::size_t kPieces = 16;                   // of a block
     const std::size_t shared = p.n_shared(), shared_at = p.n_weights() - shared;
@@ -59,13 +59,13 @@ double batch_gradient(const P& p, const float* w, Objective objective, int n_job
     std::vector<float> d;
     std::vector<std::size_t> at;
     double loss = 0;
-    for (std::size_t begin = 0, end; begin < p.size(); begin = end) {
+    for (std::size_t begin = range.begin, end; begin < range.end; begin = end) {
         // A block is as many examples as fit; its own parts (not the shared ones) are in d, one after another.
         at.assign(1, 0);
-        for (end = begin; end < p.size() && (end == begin || at.back() < kBlock); ++end)
+        for (end = begin; end < range.end && (end == begin || at.back() < kBlock); ++end)
             at.push_back(at.back() + p.n_parts(end) - shared);
         // One thread takes an example's parts back while they are in the cache: the same sums in the same order.
-        const bool direct = n_jobs <= 1 && begin == 0 && end == p.size();
+        const bool direct = n_jobs <= 1 && begin == range.begin && end == range.end;
         d.resize(direct ? 0 : at.back());
         const std::size_t count = end - begin, pieces = std::min(kPieces, count);
         std::vector<double> losses(pieces, 0);

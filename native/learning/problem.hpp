@@ -71,6 +71,11 @@ using Offers = std::vector<const char*>;
 inline Offers offers_of_search() { return {"best", "kbest", "weights", "votes"}; }
 inline Offers offers_of_sums() { return {"best", "kbest", "weights", "votes", "marginals", "risk", "parts", "costs"}; }
 
+// The examples begin … end − 1 of a problem, such as those of one shard.
+struct ExampleRange {
+    std::size_t begin, end;
+};
+
 // In order of cost. `State` is the room for one example at a time; one per thread.
 template <class P>
 concept LearningProblem = requires(const P& p, P& m, typename P::State& state, typename P::Output& y,

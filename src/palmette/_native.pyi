@@ -375,6 +375,8 @@ def build_leaf(leaf_class: type, word: str, position: int) -> Any:
 
 class SagMemory:
     def __init__(self) -> None: ...
+    def __getstate__(self) -> bytes: ...
+    def __setstate__(self, arg: bytes, /) -> None: ...
     @property
     def loss(self) -> float: ...
     def weights(
@@ -384,6 +386,8 @@ class SagMemory:
 
 class PerceptronMemory:
     def __init__(self, n_averaged: int, votes: bool, margin: float = 0.0, most: int = 0) -> None: ...
+    def __getstate__(self) -> bytes: ...
+    def __setstate__(self, arg: bytes, /) -> None: ...
     @property
     def radius(self) -> float: ...
     def vectors(
@@ -405,6 +409,8 @@ class PerceptronMemory:
 
 class MiraMemory:
     def __init__(self, n_averaged: int) -> None: ...
+    def __getstate__(self) -> bytes: ...
+    def __setstate__(self, arg: bytes, /) -> None: ...
     def mean(
         self,
         w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
@@ -412,10 +418,14 @@ class MiraMemory:
 
 class ArowMemory:
     def __init__(self, n_weights: int, variance: float) -> None: ...
+    def __getstate__(self) -> bytes: ...
+    def __setstate__(self, arg: bytes, /) -> None: ...
     def variance(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
 
 class SubgradientMemory:
     def __init__(self, n_averaged: int, t: int, norm: float) -> None: ...
+    def __getstate__(self) -> bytes: ...
+    def __setstate__(self, arg: bytes, /) -> None: ...
     def mean(
         self,
         v: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
@@ -424,6 +434,8 @@ class SubgradientMemory:
 
 class FrankWolfeMemory:
     def __init__(self, n_averaged: int) -> None: ...
+    def __getstate__(self) -> bytes: ...
+    def __setstate__(self, arg: bytes, /) -> None: ...
     @property
     def loss(self) -> float: ...
     @property
@@ -435,11 +447,15 @@ class FrankWolfeMemory:
 
 class DualMemory:
     def __init__(self, hinge: bool = False) -> None: ...
+    def __getstate__(self) -> bytes: ...
+    def __setstate__(self, arg: bytes, /) -> None: ...
     @property
     def values(self) -> float: ...
 
 class WorkingSet:
     def __init__(self) -> None: ...
+    def __getstate__(self) -> bytes: ...
+    def __setstate__(self, arg: bytes, /) -> None: ...
     @property
     def size(self) -> int: ...
     def dual(self, l2: float) -> float: ...
@@ -485,9 +501,11 @@ class Problem:
         gradient: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
         risk: bool,
         n_jobs: int,
+        begin: int = 0,
+        end: int | None = None,
     ) -> float:
         """
-        Fill `gradient` with Σ Φᵀ(gold − p), and return the negative log-likelihood (or the expected loss).
+        Fill `gradient` with Σ Φᵀ(gold − p) over the examples begin to end − 1, and return the negative log-likelihood (or the expected loss).
         """
 
     def curvature(
@@ -495,6 +513,8 @@ class Problem:
         w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
         diagonal: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
         n_jobs: int,
+        begin: int = 0,
+        end: int | None = None,
     ) -> None:
         """
         Fill `diagonal` with about the second derivatives of the negative log-likelihood.
@@ -505,6 +525,8 @@ class Problem:
         w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
         counts: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
         n_jobs: int,
+        begin: int = 0,
+        end: int | None = None,
     ) -> float:
         """
         Fill `counts` with the expected uses of every weight given what is known; returns the log of the sum over outputs.
@@ -583,9 +605,11 @@ class Problem:
         w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
         gradient: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")] | None,
         n_jobs: int,
+        begin: int = 0,
+        end: int | None = None,
     ) -> tuple[float, float]:
         """
-        The structured hinge loss, and the loss of the outputs that violate their margins most. `gradient` is filled with Σ weight · (Φ(x, y) − Φ(x, z)), so that hinge = loss − w · gradient.
+        The structured hinge loss of the examples begin to end − 1, and the loss of the outputs that violate their margins most. `gradient` is filled with Σ weight · (Φ(x, y) − Φ(x, z)), so that hinge = loss − w · gradient.
         """
 
     def subgradient_epoch(
@@ -1028,6 +1052,24 @@ def spread_rows(
     n_columns: int,
 ) -> SparseRows:
     """The weights of a file as rows of `stride` places, without their zeros."""
+
+def lstm_forward(
+    lengths: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    hidden: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    gates: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order="C", device="cpu")],
+    cells: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order="C", device="cpu")],
+    states: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order="C", device="cpu")],
+) -> None:
+    """Fill in the gates, cells and states of an LSTM in both directions."""
+
+def lstm_pull_back(
+    lengths: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    hidden: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    gates: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order="C", device="cpu")],
+    cells: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order="C", device="cpu")],
+    grads: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order="C", device="cpu")],
+) -> None:
+    """Turn the gates of an LSTM into their gradients."""
 
 class Network:
     """A network over tokens, built from arrays of weights layer by layer."""
@@ -1825,6 +1867,27 @@ class TransitionParser:
         Heads, labels and score of a tree, the best or that of given kinds of transitions, and each step to it: the move, the best move there, the rows of its features, their templates, the words in the slots. losses: as in kbest.
         """
 
+    def trace_beam(
+        self,
+        offsets: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        values: Annotated[
+            NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        piece_rows: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        pieces: Annotated[
+            NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        sentence: int,
+        width: int,
+    ) -> list[list[tuple[int, int, int, float, bool]]]:
+        """
+        The steps of a beam search. Each has the candidates best first, those kept and some of those dropped: the place of the item that it extends, the move (-1: done), the label of its arc (-1: none), the score, and whether it is kept.
+        """
+
 def tree_shapes(
     heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
     offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
@@ -1900,6 +1963,69 @@ class LatentTrainer:
         self,
         merged: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)],
     ) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
+    def restore(
+        self,
+        substates: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        binary: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        unary: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        same: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        root: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        counts: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        prior: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        smoothing: float,
+    ) -> None:
+        """Goes on with the weights of another trainer."""
+
+    def take(
+        self,
+        binary: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        unary: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        same: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        root: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        counts: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        prior: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        mass: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> None:
+        """Takes the counts of several trainers together for its own."""
+
+    def take_mass(
+        self,
+        mass: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> None: ...
+    def expected(
+        self,
+    ) -> tuple[
+        Annotated[NDArray[numpy.float32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.float32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.float32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.float32], dict(shape=(None,))],
+    ]:
+        """
+        The counts of the last expectation: of binary and unary rules, of staying the same, of the root.
+        """
+
+    @property
+    def n_words(self) -> int: ...
+    @property
+    def smoothing(self) -> float: ...
     def substates(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
     def binary(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
     def unary(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
@@ -3633,6 +3759,57 @@ def phrase_pairs(
     The phrase pairs that agree with the links. orientation: 0 none, 1 by words, 2 by phrases, 3 hierarchical.
     """
 
+def phrase_variants(
+    source_offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    source: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    target_offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    target: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    links_at: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    link_source: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    link_target: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    longest: int,
+    orientation: int,
+    n_jobs: int,
+) -> PhrasePairs:
+    """
+    The same of a part of a text: pairs with other links are apart, for `pairs_of_variants`.
+    """
+
+def pairs_of_variants(
+    source_offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    source: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    target_offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    target: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    links_at: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    link_source: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    link_target: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    places: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    count: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    orientation: Annotated[
+        NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    n_jobs: int,
+) -> PhrasePairs:
+    """
+    The phrase pairs of a whole text from the variants of its parts, in the order of their places.
+    """
+
 class PhraseWriter:
     """
     Distinct phrase pairs, as five numbers each: sentence, begin and end of the source and the target phrase.
@@ -4754,6 +4931,15 @@ class NgramText:
         self,
         kept: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)],
     ) -> None: ...
+    def number_as(
+        self,
+        text: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        offsets: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> None:
+        """Gives the words the numbers that they have among these."""
+
     def sentence_end(self, place: int) -> int:
         """Where the sentence that a place is in ends."""
 

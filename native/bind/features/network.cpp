@@ -3,7 +3,11 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <numeric>
+
 #include "bind/bind.hpp"
+#include "features/network/lstm.hpp"
 #include "features/network/network.hpp"
 
 namespace {
@@ -147,10 +151,59 @@ private:
     Network net_;
 };
 
+template <class T>
+using Rows = nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+// An LSTM in both directions over sentences of these lengths; run(layer, sequences, first column of its size).
+template <class Run>
+void both_directions(const Array<int64_t>& lengths, const Array<float>& hidden, const Rows<float>& gates, const Rows<float>& cells,
+                     const Rows<float>& states, const Run& run) {
+    const size_t rows = gates.shape(0), size = cells.shape(1) / 2;
+    require(size > 0 && cells.shape(1) == 2 * size && gates.shape(1) == 8 * size && hidden.size() == 8 * size * size,
+            "the arrays of an LSTM do not have its width");
+    require(cells.shape(0) == rows && states.shape(0) == rows && states.shape(1) == 2 * size, "the arrays of an LSTM differ in their rows");
+    Sequences given;
+    size_t left = rows;
+    for (int64_t length : span_of(lengths)) {
+        require(length >= 0 && static_cast<size_t>(length) <= left, "the lengths do not add up to the rows");
+        given.first.push_back(rows - left);
+        given.length.push_back(static_cast<size_t>(length));
+        left -= static_cast<size_t>(length);
+    }
+    require(left == 0, "the lengths do not add up to the rows");
+    std::vector<size_t> order(given.size());
+    std::iota(order.begin(), order.end(), size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return given.length[a] > given.length[b]; });
+    Sequences sorted;
+    sorted.rows = rows;
+    for (size_t b : order) sorted.first.push_back(given.first[b]), sorted.length.push_back(given.length[b]);
+    nb::gil_scoped_release unlocked;
+    for (size_t d = 0; d < 2; ++d)
+        run(LstmLayer{size, d == 1, {hidden.data() + d * 4 * size * size, 4 * size * size}}, sorted, d * size);
+}
+
+void lstm_forward(const Array<int64_t>& lengths, const Array<float>& hidden, const Rows<float>& gates, const Rows<float>& cells,
+                  const Rows<float>& states) {
+    both_directions(lengths, hidden, gates, cells, states, [&](const LstmLayer& layer, const Sequences& given, size_t at) {
+        layer.forward(given, {gates.data() + 4 * at, gates.shape(1)}, {cells.data() + at, cells.shape(1)}, {states.data() + at, states.shape(1)});
+    });
+}
+
+void lstm_pull_back(const Array<int64_t>& lengths, const Array<float>& hidden, const Rows<float>& gates, const Rows<float>& cells,
+                    const Rows<float>& grads) {
+    both_directions(lengths, hidden, gates, cells, grads, [&](const LstmLayer& layer, const Sequences& given, size_t at) {
+        layer.pull_back(given, {gates.data() + 4 * at, gates.shape(1)}, {cells.data() + at, cells.shape(1)}, {grads.data() + at, grads.shape(1)});
+    });
+}
+
 }  // namespace
 
 void bind_network(nb::module_& m) {
     using namespace nb::literals;
+    m.def("lstm_forward", &lstm_forward, "lengths"_a.noconvert(), "hidden"_a.noconvert(), "gates"_a.noconvert(), "cells"_a.noconvert(),
+          "states"_a.noconvert(), "Fill in the gates, cells and states of an LSTM in both directions.");
+    m.def("lstm_pull_back", &lstm_pull_back, "lengths"_a.noconvert(), "hidden"_a.noconvert(), "gates"_a.noconvert(),
+          "cells"_a.noconvert(), "grads"_a.noconvert(), "Turn the gates of an LSTM into their gradients.");
     nb::class_<Builder>(m, "Network", "A network over tokens, built from arrays of weights layer by layer.")
         .def(nb::init<>())
         .def("add_table", &Builder::add_table, "table"_a.noconvert(), "width"_a, "by_type"_a)

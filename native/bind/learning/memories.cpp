@@ -1,5 +1,5 @@
 // What learners remember between passes.
-#include "bind/learning/problem.hpp"
+#include "bind/learning/memory_state.hpp"
 
 #include <nanobind/stl/tuple.h>
 
@@ -17,7 +17,9 @@ void new_memory(Memory* place, size_t n_weights) {
 
 void bind_memories(nb::module_& m) {
     using namespace nb::literals;
-    nb::class_<SagMemory>(m, "SagMemory")
+    nb::class_<SagMemory> sag(m, "SagMemory");
+    bind_state(sag);
+    sag
         .def(nb::init<>())
         .def_ro("loss", &SagMemory::loss)
         .def(
@@ -29,7 +31,9 @@ void bind_memories(nb::module_& m) {
                 return numpy_of(std::move(w));
             },
             "v"_a.noconvert());
-    nb::class_<PerceptronMemory>(m, "PerceptronMemory")
+    nb::class_<PerceptronMemory> perceptron(m, "PerceptronMemory");
+    bind_state(perceptron);
+    perceptron
         .def(
             "__init__",
             [](PerceptronMemory* place, size_t n_weights, bool votes, float margin, size_t most) {
@@ -63,10 +67,14 @@ void bind_memories(nb::module_& m) {
             },
             "All vectors that vote: how each differs from the one before it (bounds, places, values), and their votes.")
         .def("mean", &mean_of<PerceptronMemory>, "w"_a.noconvert());
-    nb::class_<MiraMemory>(m, "MiraMemory")
+    nb::class_<MiraMemory> mira(m, "MiraMemory");
+    bind_state(mira);
+    mira
         .def("__init__", &new_memory<MiraMemory>, "n_averaged"_a)
         .def("mean", &mean_of<MiraMemory>, "w"_a.noconvert());
-    nb::class_<ArowMemory>(m, "ArowMemory")
+    nb::class_<ArowMemory> arow(m, "ArowMemory");
+    bind_state(arow);
+    arow
         .def(
             "__init__",
             [](ArowMemory* place, size_t n_weights, float variance) {
@@ -75,7 +83,9 @@ void bind_memories(nb::module_& m) {
             },
             "n_weights"_a, "variance"_a)
         .def("variance", [](const ArowMemory& memory) { return numpy_of(std::vector<float>(memory.variance)); });
-    nb::class_<SubgradientMemory>(m, "SubgradientMemory")
+    nb::class_<SubgradientMemory> subgradient(m, "SubgradientMemory");
+    bind_state(subgradient);
+    subgradient
         .def(
             "__init__",
             [](SubgradientMemory* place, size_t n_weights, uint64_t t, double norm) {
@@ -86,12 +96,16 @@ void bind_memories(nb::module_& m) {
             "n_averaged"_a, "t"_a, "norm"_a)
         .def("mean", &mean_of<SubgradientMemory>, "v"_a.noconvert())
         .def("factor", &subgradient_factor, "l2"_a);
-    nb::class_<FrankWolfeMemory>(m, "FrankWolfeMemory")
+    nb::class_<FrankWolfeMemory> frank_wolfe(m, "FrankWolfeMemory");
+    bind_state(frank_wolfe);
+    frank_wolfe
         .def("__init__", &new_memory<FrankWolfeMemory>, "n_averaged"_a)
         .def_ro("loss", &FrankWolfeMemory::loss)
         .def_prop_ro("mean_loss", &FrankWolfeMemory::mean_loss)
         .def("mean", &mean_of<FrankWolfeMemory>, "w"_a.noconvert());
-    nb::class_<DualMemory>(m, "DualMemory")
+    nb::class_<DualMemory> dual(m, "DualMemory");
+    bind_state(dual);
+    dual
         .def(
             "__init__",
             [](DualMemory* place, bool hinge) {
@@ -100,7 +114,9 @@ void bind_memories(nb::module_& m) {
             },
             "hinge"_a = false)
         .def_ro("values", &DualMemory::values);
-    nb::class_<WorkingSet>(m, "WorkingSet")
+    nb::class_<WorkingSet> working_set(m, "WorkingSet");
+    bind_state(working_set);
+    working_set
         .def(nb::init<>())
         .def_ro("size", &WorkingSet::size)
         .def("dual", &WorkingSet::dual, "l2"_a)

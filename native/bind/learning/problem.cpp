@@ -51,36 +51,39 @@ void bind_loglinear(nb::class_<BoundProblem>& c) {
         "The loss of the best outputs, summed over the examples.");
     c.def(
         "gradient",
-        [](const BoundProblem& b, const CW& w, const Weights& g, bool risk, int n_jobs) {
+        [](const BoundProblem& b, const CW& w, const Weights& g, bool risk, int n_jobs, size_t begin, std::optional<size_t> end) {
             const float* weights = checked(b, w);
             float* gradient = checked(b, g);
+            const ExampleRange range = checked_range(b, begin, end);
             nb::gil_scoped_release release;
             std::fill_n(gradient, b.learnable->n_weights(), 0.0f);
-            return b.learnable->batch_gradient(weights, objective_of(risk), n_jobs, gradient);
+            return b.learnable->batch_gradient(weights, objective_of(risk), n_jobs, gradient, range);
         },
-        "w"_a.noconvert(), "gradient"_a.noconvert(), "risk"_a, "n_jobs"_a,
-        "Fill `gradient` with Σ Φᵀ(gold − p), and return the negative log-likelihood (or the expected loss).");
+        "w"_a.noconvert(), "gradient"_a.noconvert(), "risk"_a, "n_jobs"_a, "begin"_a = 0, "end"_a = nb::none(),
+        "Fill `gradient` with Σ Φᵀ(gold − p) over the examples begin to end − 1, and return the negative log-likelihood (or the expected loss).");
     c.def(
         "curvature",
-        [](const BoundProblem& b, const CW& w, const Weights& diagonal, int n_jobs) {
+        [](const BoundProblem& b, const CW& w, const Weights& diagonal, int n_jobs, size_t begin, std::optional<size_t> end) {
             const float* weights = checked(b, w);
             float* out = checked(b, diagonal);
+            const ExampleRange range = checked_range(b, begin, end);
             nb::gil_scoped_release release;
             std::fill_n(out, b.learnable->n_weights(), 0.0f);
-            b.learnable->batch_gradient(weights, Objective::curvature, n_jobs, out);
+            b.learnable->batch_gradient(weights, Objective::curvature, n_jobs, out, range);
         },
-        "w"_a.noconvert(), "diagonal"_a.noconvert(), "n_jobs"_a,
+        "w"_a.noconvert(), "diagonal"_a.noconvert(), "n_jobs"_a, "begin"_a = 0, "end"_a = nb::none(),
         "Fill `diagonal` with about the second derivatives of the negative log-likelihood.");
     c.def(
         "expected_counts",
-        [](const BoundProblem& b, const CW& w, const Weights& counts, int n_jobs) {
+        [](const BoundProblem& b, const CW& w, const Weights& counts, int n_jobs, size_t begin, std::optional<size_t> end) {
             const float* weights = checked(b, w);
             float* out = checked(b, counts);
+            const ExampleRange range = checked_range(b, begin, end);
             nb::gil_scoped_release release;
             std::fill_n(out, b.learnable->n_weights(), 0.0f);
-            return -b.learnable->batch_gradient(weights, Objective::counts, n_jobs, out);
+            return -b.learnable->batch_gradient(weights, Objective::counts, n_jobs, out, range);
         },
-        "w"_a.noconvert(), "counts"_a.noconvert(), "n_jobs"_a,
+        "w"_a.noconvert(), "counts"_a.noconvert(), "n_jobs"_a, "begin"_a = 0, "end"_a = nb::none(),
         "Fill `counts` with the expected uses of every weight given what is known; returns the log of the sum over outputs.");
     c.def(
         "sgd_epoch",
@@ -160,16 +163,17 @@ void bind_margins(nb::class_<BoundProblem>& c) {
         "AROW updates of w; returns their number and the violations.");
     c.def(
         "hinge",
-        [](const BoundProblem& b, const CW& w, const std::optional<Weights>& gradient, int n_jobs) {
+        [](const BoundProblem& b, const CW& w, const std::optional<Weights>& gradient, int n_jobs, size_t begin, std::optional<size_t> end) {
             const float* weights = checked(b, w);
+            const ExampleRange range = checked_range(b, begin, end);
             float* g = gradient ? checked(b, *gradient) : nullptr;
             nb::gil_scoped_release release;
             if (g) std::fill_n(g, b.learnable->n_weights(), 0.0f);
-            const Hinge sum = b.learnable->total_hinge(weights, n_jobs, g);
+            const Hinge sum = b.learnable->total_hinge(weights, n_jobs, g, range);
             return std::tuple(sum.hinge, sum.loss);
         },
-        "w"_a.noconvert(), "gradient"_a.noconvert().none(), "n_jobs"_a,
-        "The structured hinge loss, and the loss of the outputs that violate their margins most. `gradient` is filled with Σ weight · (Φ(x, y) − Φ(x, z)), so that hinge = loss − w · gradient.");
+        "w"_a.noconvert(), "gradient"_a.noconvert().none(), "n_jobs"_a, "begin"_a = 0, "end"_a = nb::none(),
+        "The structured hinge loss of the examples begin to end − 1, and the loss of the outputs that violate their margins most. `gradient` is filled with Σ weight · (Φ(x, y) − Φ(x, z)), so that hinge = loss − w · gradient.");
     c.def(
         "subgradient_epoch",
         [](const BoundProblem& b, const Weights& v, SubgradientMemory& memory, const Array<int64_t>& order, double lambda, double radius) {

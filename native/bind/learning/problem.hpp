@@ -38,6 +38,13 @@ inline std::span<const int64_t> checked_order(const BoundProblem& bound, const A
     return span_of(order);
 }
 
+// The examples begin … end − 1; no end: to the last one.
+inline palmette::ExampleRange checked_range(const BoundProblem& bound, size_t begin, std::optional<size_t> end) {
+    const size_t n = bound.learnable->size(), stop = end.value_or(n);
+    require(begin <= stop && stop <= n, "the range names examples that are not there");
+    return {begin, stop};
+}
+
 // Is every index below n? The entries are sorted.
 inline bool fits(const std::vector<palmette::SparseVector>& vectors, size_t n) {
     for (const auto& v : vectors)

@@ -348,4 +348,27 @@ void bind_transition(nb::module_& m) {
         "losses"_a = false,
         "Heads, labels and score of a tree, the best or that of given kinds of transitions, and each step to it: the move, the best move there, the rows of "
         "its features, their templates, the words in the slots. losses: as in kbest.");
+    parser.def(
+        "trace_beam",
+        [](const BoundParser& b, const Array<int64_t>& offsets, const Array<uint64_t>& values, const Array<int64_t>& piece_rows, const Array<uint64_t>& pieces, size_t sentence,
+           size_t width) {
+            const BoundViews views(offsets, values, piece_rows, pieces);
+            require(width >= 1 && width <= 65536, "the width of a beam is 1 to 65,536");
+            known_of(views, sentence, std::nullopt);
+            std::vector<std::vector<BeamCandidate>> steps;
+            {
+                nb::gil_scoped_release release;
+                steps = trace_beam(b.tables, views.views, sentence, width);
+            }
+            using Row = std::tuple<int, int, int, double, bool>;
+            std::vector<std::vector<Row>> out;
+            for (const std::vector<BeamCandidate>& step : steps) {
+                std::vector<Row>& rows = out.emplace_back();
+                for (const BeamCandidate& one : step) rows.emplace_back(one.before, one.move, one.label, one.score, one.kept);
+            }
+            return out;
+        },
+        "offsets"_a.noconvert(), "values"_a.noconvert(), "piece_rows"_a.noconvert(), "pieces"_a.noconvert(), "sentence"_a, "width"_a,
+        "The steps of a beam search. Each has the candidates best first, those kept and some of those dropped: the place of the item that it extends, "
+        "the move (-1: done), the label of its arc (-1: none), the score, and whether it is kept.");
 }

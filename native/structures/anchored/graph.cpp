@@ -79,7 +79,10 @@ void AnchoredGraph::top_down(const AnchoredGrammar& grammar) {
     roots.clear();
     span_at_.assign(n * (n + 1) / 2, -1);
     const std::size_t places = n + 1;
+    // Numbers of the last graph are still there if it was not finished: memory ran out, or Ctrl-C came.
+    if (numbered_) std::fill(split_number_.begin(), split_number_.end(), -1);
     if (split_number_.size() < grammar.binary.size() * places) split_number_.resize(grammar.binary.size() * places, -1);
+    numbered_ = true;
     const std::int32_t last = static_cast<std::int32_t>(n);
     const std::size_t whole = index(0, last);
     for (const std::int32_t symbol : grammar.roots)
@@ -178,6 +181,7 @@ void AnchoredGraph::top_down(const AnchoredGrammar& grammar) {
         edge.right = alive_[static_cast<std::size_t>(edge.right)].up;
     }
     for (const RuleSplit& split : splits) split_number_[static_cast<std::size_t>(split.rule) * places + static_cast<std::size_t>(split.split)] = -1;
+    numbered_ = false;
 }
 
 void AnchoredGraph::build(const AnchoredGrammar& grammar, std::size_t length, std::span<const AnchoredItem> items, std::span<const AnchoredConstraint> constraints) {

@@ -110,6 +110,7 @@ private:
     std::vector<Alive> alive_;
     std::vector<std::uint64_t> ends_, starts_;  // [place][symbol][words]: where upper items from here end, and to here begin
     std::vector<std::int32_t> split_number_;    // [rule][place]: of the rule split, -1
+    bool numbered_ = false;                    // whether `split_number_` has numbers
     std::vector<std::int32_t> here_;            // by symbol, while a span is worked on: its place in alive_, -1
     struct Above {
         std::int32_t top, chain, low;  // top: its place in alive_

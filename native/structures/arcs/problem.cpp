@@ -64,9 +64,7 @@ ArcProblem::Layout ArcProblem::layout(const ArcGraph& g) const {
 const ArcProblem::Prepared& ArcProblem::prepared(std::size_t i) const {
     static thread_local Prepared p;
     if (p.owner == this && p.serial == serial_ && p.example == i) return p;
-    p.owner = this;
-    p.serial = serial_;
-    p.example = i;
+    p.owner = nullptr;  // until it is whole: memory may run out
     p.features.set(d_.views, i);
     const std::size_t n = n_tokens(i);
     const std::int64_t first = d_.views.offsets[i] - 1;
@@ -76,6 +74,9 @@ const ArcProblem::Prepared& ArcProblem::prepared(std::size_t i) const {
         for (std::int64_t k = d_.rows[first + static_cast<std::int64_t>(m)]; k < d_.rows[first + static_cast<std::int64_t>(m) + 1]; ++k)
             keep[static_cast<std::size_t>(d_.candidates[k]) * (n + 1) + m] = 1;
     p.graph.build(n, d_.single_root, d_.grandparents, [&](std::size_t h, std::size_t m) { return keep[h * (n + 1) + m]; });
+    p.owner = this;
+    p.serial = serial_;
+    p.example = i;
     return p;
 }
 

@@ -58,7 +58,7 @@ inline void combine_lanes(std::size_t count, const Real* weights, std::size_t we
         const auto* row = reinterpret_cast<const Lanes<Real>*>(rows + p * row_step);
         const auto* next = reinterpret_cast<const Lanes<Real>*>(rows + (p + 1) * row_step);
         const Real weight = weights[p * weight_step], next_weight = weights[(p + 1) * weight_step];
-#pragma GCC unroll 4
+#pragma GCC unroll 6
         for (int v = 0; v < V; ++v) {
             even[v] += weight * row[v];
             odd[v] += next_weight * next[v];

@@ -253,12 +253,18 @@ double forward_backward(const ChainScores<Real>& s, const ChainPotentials<Real>&
     if (s.n == 0) return 0;
     if (s.order == 0) return independent(s, space, unary_marginals);
     const auto wider = [&] { return wider_forward_backward(s, unary_marginals, begin_marginals, table_marginals); };
-    if (s.order == 1 && !s.table_step && !s.grams_step && s.n > 1 && s.stride <= 4 * kLanes) {
+    if (s.order == 1 && !s.table_step && !s.grams_step && s.n > 1 && s.stride <= 6 * kLanes) {
         double log_z = 0;
         bool good = false;
-        in_lane_blocks(s.stride, [&](auto lanes, std::size_t) {
+        const auto run = [&](auto lanes) {
             good = first_order<lanes()>(s, potentials, space, unary_marginals, table_marginals, log_z);
-        });
+        };
+        if (s.stride == 6 * kLanes)
+            run(std::integral_constant<int, 6>());
+        else if (s.stride == 5 * kLanes)
+            run(std::integral_constant<int, 5>());
+        else
+            in_lane_blocks(s.stride, [&](auto lanes, std::size_t) { run(lanes); });
         return good ? log_z : wider();
     }
     bool vanished = false;

@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 #include <stdexcept>
+#include <type_traits>
 
 #include "base/sums/dual.hpp"
 #include "base/sums/shared_sums.hpp"
@@ -35,6 +36,86 @@ struct Along {
 
 std::size_t span_at(std::size_t n, std::size_t i, std::size_t j) { return i * n - i * (i - 1) / 2 + j - i - 1; }
 
+// Spans that share one walk over the rules, and pairs of children with the same parents that are looked at together.
+constexpr std::size_t kTogether = 8, kPairs = 4;
+
+// A number for each of these spans, side by side.
+template <class T>
+struct Together {
+    T of[kTogether];
+};
+using Four = double __attribute__((vector_size(32), aligned(8), may_alias));
+inline Four& four_of(double* x) { return *reinterpret_cast<Four*>(x); }
+inline const Four& four_of(const double* x) { return *reinterpret_cast<const Four*>(x); }
+
+template <class T>
+inline void add_scaled(Together<T>& to, const Together<T>& m, T weight) {
+    if constexpr (std::is_same_v<T, double>)
+        for (std::size_t s = 0; s < kTogether; s += 4) four_of(to.of + s) += four_of(m.of + s) * weight;
+    else
+        for (std::size_t s = 0; s < kTogether; ++s) to.of[s] += m.of[s] * weight;
+}
+
+// sums[k] += Σ_p m[p] weights[p n + k].
+template <class T>
+inline void add_pairs(std::size_t n, const T* weights, const Together<T> (&m)[kPairs], Together<T>* sums) {
+    if constexpr (std::is_same_v<T, double>) {
+        for (std::size_t s = 0; s < kTogether; s += 4) {
+            const Four a = four_of(m[0].of + s), b = four_of(m[1].of + s), c = four_of(m[2].of + s), d = four_of(m[3].of + s);
+            for (std::size_t k = 0; k < n; ++k)
+                four_of(sums[k].of + s) += (a * weights[k] + b * weights[n + k]) + (c * weights[2 * n + k] + d * weights[3 * n + k]);
+        }
+    } else {
+        for (std::size_t k = 0; k < n; ++k)
+            for (std::size_t p = 0; p < kPairs; ++p) add_scaled(sums[k], m[p], weights[p * n + k]);
+    }
+}
+
+// back[p] = Σ_k above[k] weights[p n + k].
+template <class T>
+inline void sum_parents(std::size_t n, const T* weights, const Together<T>* above, Together<T> (&back)[kPairs]) {
+    if constexpr (std::is_same_v<T, double>) {
+        Four low[kPairs] = {}, high[kPairs] = {};
+        for (std::size_t k = 0; k < n; ++k) {
+            const Four first = four_of(above[k].of), second = four_of(above[k].of + 4);
+            for (std::size_t p = 0; p < kPairs; ++p) {
+                low[p] += first * weights[p * n + k];
+                high[p] += second * weights[p * n + k];
+            }
+        }
+        for (std::size_t p = 0; p < kPairs; ++p) four_of(back[p].of) = low[p], four_of(back[p].of + 4) = high[p];
+    } else {
+        for (std::size_t p = 0; p < kPairs; ++p) back[p] = {};
+        for (std::size_t k = 0; k < n; ++k)
+            for (std::size_t p = 0; p < kPairs; ++p) add_scaled(back[p], above[k], weights[p * n + k]);
+    }
+}
+
+// to[k] += Σ_s m_s rows[s stride + k].
+template <class T>
+inline void add_rows_of_spans(std::size_t n, const Together<T>& m, const T* rows, std::size_t stride, T* to) {
+    static_assert(kTogether == 8);
+    if constexpr (std::is_same_v<T, double>) {
+        Four weights[kTogether];
+        for (std::size_t s = 0; s < kTogether; ++s) weights[s] = Four{} + m.of[s];
+        std::size_t k = 0;
+        for (; k + 4 <= n; k += 4) {
+            Four even = {}, odd = {};
+            for (std::size_t s = 0; s < kTogether; s += 2) {
+                even += weights[s] * four_of(rows + s * stride + k);
+                odd += weights[s + 1] * four_of(rows + (s + 1) * stride + k);
+            }
+            four_of(to + k) += even + odd;
+        }
+        rows += k, to += k, n -= k;
+    }
+    for (std::size_t k = 0; k < n; ++k) {
+        T sum = to[k];
+        for (std::size_t s = 0; s < kTogether; ++s) sum += m.of[s] * rows[s * stride + k];
+        to[k] = sum;
+    }
+}
+
 double highest(const double* scores, std::size_t n) { return n ? *std::max_element(scores, scores + n) : kNone; }
 
 // Inside and outside of one sentence; what it works with stays from sentence to sentence.
@@ -53,7 +134,7 @@ public:
         scales_.assign(spans_of(n), kNone);
         log_z_ = n ? kNone : 0.0;
         for (std::size_t width = 1; width <= n; ++width)
-            for (std::size_t i = 0; i + width <= n; ++i) cell(items, i, i + width, of_items);
+            for (std::size_t i = 0; i + width <= n; i += kTogether) fill(items, i, width, std::min(kTogether, n - width - i + 1), of_items);
         if (n == 0) return log_z_;
         const std::size_t top = span_at(n, 0, n);
         const double highest_root = highest(root, S_);
@@ -78,17 +159,17 @@ public:
             root[a] += outside_[top * S_ + a] * values_[top * S_ + a];
         }
         for (std::size_t width = n_; width > 1; --width)
-            for (std::size_t i = 0; i + width <= n_; ++i) give_back(i, i + width, rules);
+            for (std::size_t i = 0; i + width <= n_; i += kTogether) give_back(i, width, std::min(kTogether, n_ - width - i + 1), rules);
         for (std::size_t k = 0; k < values_.size(); ++k) items[k] += outside_[k] * values_[k];
     }
 
 private:
-    // What a span has before rules: M(B, C), in units of e^reference.
-    double fill_pairs(std::size_t i, std::size_t j) {
+    // What a span has before rules: M(B, C), in units of e^reference; zeros where there is nothing.
+    double fill_pairs(std::size_t i, std::size_t j, T* pairs) {
         double reference = kNone;
         for (std::size_t k = i + 1; k < j; ++k) reference = std::max(reference, scales_[span_at(n_, i, k)] + scales_[span_at(n_, k, j)]);
+        std::fill_n(pairs, S_ * S_, T{});
         if (reference == kNone) return kNone;
-        pairs_.assign(S_ * S_, T{});
         for (std::size_t k = i + 1; k < j; ++k) {
             const std::size_t left = span_at(n_, i, k), right = span_at(n_, k, j);
             const double factor = std::exp(scales_[left] + scales_[right] - reference);
@@ -97,36 +178,77 @@ private:
             for (std::size_t b = 0; b < S_; ++b) {
                 const T weight = values_[left * S_ + b] * factor;
                 if (value_of(weight) == 0) continue;
-                T* const __restrict row = pairs_.data() + b * S_;
+                T* const __restrict row = pairs + b * S_;
                 for (std::size_t c = 0; c < S_; ++c) row[c] += weight * rights[c];
             }
         }
         return reference;
     }
 
-    void cell(const double* items, std::size_t i, std::size_t j, const Number& of_items) {
-        const std::size_t at = span_at(n_, i, j);
+    // Spans of one width that begin at i, i + 1, ….
+    void fill(const double* items, std::size_t i, std::size_t width, std::size_t count, const Number& of_items) {
+        sums_.assign(S_, Together<T>{});
+        double references[kTogether] = {};
+        if (width == 1)
+            for (Together<T>& sum : sums_) std::fill_n(sum.of, count, T{1});
+        else
+            apply_rules(i, width, count, references);
+        for (std::size_t s = 0; s < count; ++s)
+            if (references[s] != kNone) close(items, span_at(n_, i + s, i + s + width), references[s] + (width > 1 ? shift_ : 0.0), s, of_items);
+    }
+
+    // sums_[A] = Σ M(B, C) e^score of all rules A → B C, for some spans.
+    void apply_rules(std::size_t i, std::size_t width, std::size_t count, double* references) {
+        pairs_.assign(kTogether * S_ * S_, T{});
+        for (std::size_t s = 0; s < count; ++s) references[s] = fill_pairs(i + s, i + s + width, pairs_.data() + s * S_ * S_);
+        each_pairs(
+            [&](const ItemGrammar::Pair& first, const Together<T>(&m)[kPairs]) {
+                add_pairs(first.end - first.begin, weights_ + first.begin, m, sums_.data() + grammar_.parents()[first.begin]);
+            },
+            [&](const ItemGrammar::Pair& pair, const Together<T>& m) {
+                each_rule(pair, [&](std::size_t r, std::size_t a) { add_scaled(sums_[a], m, weights_[r]); });
+            });
+    }
+
+    // four(first of four pairs whose rules are as many, for the same parents in a row, their M) or one(pair, its M), for
+    // all pairs that some span has.
+    template <class Four, class One>
+    void each_pairs(const Four& four, const One& one) const {
+        const auto& pairs = grammar_.pairs();
+        for (std::size_t p = 0; p < pairs.size();) {
+            Together<T> m[kPairs];
+            if (grammar_.alike(p) >= kPairs) {
+                bool any = false;
+                for (std::size_t q = 0; q < kPairs; ++q) any |= products(pairs[p + q], m[q]);
+                if (any) four(pairs[p], m);
+                p += kPairs;
+            } else {
+                if (products(pairs[p], m[0])) one(pairs[p], m[0]);
+                ++p;
+            }
+        }
+    }
+
+    // M(B, C) of some spans; whether one of them is not zero.
+    bool products(const ItemGrammar::Pair& pair, Together<T>& m) const {
+        bool any = false;
+        for (std::size_t s = 0; s < kTogether; ++s) {
+            m.of[s] = pairs_[(s * S_ + pair.left) * S_ + pair.right];
+            any |= value_of(m.of[s]) != 0;
+        }
+        return any;
+    }
+
+    // Multiplies the sums over rules with those of the items, and scales them.
+    void close(const double* items, std::size_t at, double reference, std::size_t s, const Number& of_items) {
         T* const values = values_.data() + at * S_;
         T* const factors = factors_.data() + at * S_;
         const double shift = highest(items + at * S_, S_);
         if (shift == kNone) return;
-        double reference = 0;
-        if (j == i + 1) {
-            std::fill_n(values, S_, T{1});
-        } else {
-            reference = fill_pairs(i, j);
-            if (reference == kNone) return;
-            reference += shift_;
-            for (const ItemGrammar::Pair& pair : grammar_.pairs()) {
-                const T m = pairs_[pair.left * S_ + pair.right];
-                if (value_of(m) == 0) continue;
-                each_rule(pair, [&](std::size_t r, std::size_t a) { values[a] += m * weights_[r]; });
-            }
-        }
         double most = 0;
         for (std::size_t a = 0; a < S_; ++a) {
-            factors[a] = value_of(values[a]) == 0 ? T{} : of_items.exp(items + at * S_, a, shift);
-            values[a] = values[a] * factors[a];
+            factors[a] = value_of(sums_[a].of[s]) == 0 ? T{} : of_items.exp(items + at * S_, a, shift);
+            values[a] = sums_[a].of[s] * factors[a];
             most = std::max(most, value_of(values[a]));
         }
         if (!(most > 0)) return;
@@ -137,45 +259,81 @@ private:
         scales_[at] = reference + shift + std::log(most);
     }
 
-    void give_back(std::size_t i, std::size_t j, T* rules) {
-        const std::size_t at = span_at(n_, i, j);
-        if (scales_[at] == kNone) return;
-        const double reference = fill_pairs(i, j);
-        above_.resize(S_);
-        bool any = false;
-        for (std::size_t a = 0; a < S_; ++a) {
-            above_[a] = outside_[at * S_ + a] * factors_[at * S_ + a];
-            any = any || value_of(above_[a]) != 0;
+    void give_back(std::size_t i, std::size_t width, std::size_t count, T* rules) {
+        above_.assign(S_, Together<T>{});
+        above_rows_.assign(kTogether * S_, T{});
+        pairs_.assign(kTogether * S_ * S_, T{});
+        back_.assign(kTogether * S_ * S_, T{});
+        double references[kTogether];
+        bool any[kTogether] = {};
+        for (std::size_t s = 0; s < count; ++s) {
+            const std::size_t at = span_at(n_, i + s, i + s + width);
+            if (scales_[at] == kNone) continue;
+            for (std::size_t a = 0; a < S_; ++a) {
+                const T above = outside_[at * S_ + a] * factors_[at * S_ + a];
+                above_[a].of[s] = above_rows_[s * S_ + a] = above;
+                any[s] = any[s] || value_of(above) != 0;
+            }
+            if (any[s]) references[s] = fill_pairs(i + s, i + s + width, pairs_.data() + s * S_ * S_);
         }
-        if (!any) return;
-        back_.assign(S_ * S_, T{});
-        for (const ItemGrammar::Pair& pair : grammar_.pairs()) {
-            const T m = pairs_[pair.left * S_ + pair.right];
-            if (value_of(m) == 0) continue;
-            T sum{};
-            each_rule(pair, [&](std::size_t r, std::size_t a) {
-                sum += above_[a] * weights_[r];
-                rules[r] += m * above_[a];
+        if (std::none_of(any, any + kTogether, [](bool one) { return one; })) return;
+        rules_back(rules);
+        for (std::size_t s = 0; s < count; ++s)
+            if (any[s]) children_back(i + s, i + s + width, references[s], back_.data() + s * S_ * S_);
+    }
+
+    // From the parents of some spans to pairs of children, by [span][right][left], and to the rules between them.
+    void rules_back(T* rules) {
+        const auto keep = [&](const ItemGrammar::Pair& pair, const Together<T>& m, const Together<T>& back) {
+            T* const to = back_.data() + pair.right * S_ + pair.left;
+            for (std::size_t s = 0; s < kTogether; ++s) to[s * S_ * S_] = value_of(m.of[s]) != 0 ? back.of[s] : T{};
+        };
+        each_pairs(
+            [&](const ItemGrammar::Pair& first, const Together<T>(&m)[kPairs]) {
+                const std::size_t n = first.end - first.begin;
+                const auto parent = static_cast<std::size_t>(grammar_.parents()[first.begin]);
+                Together<T> back[kPairs];
+                sum_parents(n, weights_ + first.begin, above_.data() + parent, back);
+                for (std::size_t q = 0; q < kPairs; ++q) {
+                    add_rows_of_spans(n, m[q], above_rows_.data() + parent, S_, rules + first.begin + q * n);
+                    keep((&first)[q], m[q], back[q]);
+                }
+            },
+            [&](const ItemGrammar::Pair& pair, const Together<T>& m) {
+                Together<T> back{};
+                each_rule(pair, [&](std::size_t r, std::size_t a) {
+                    add_scaled(back, above_[a], weights_[r]);
+                    for (std::size_t s = 0; s < kTogether; ++s) rules[r] += above_[a].of[s] * m.of[s];
+                });
+                keep(pair, m, back);
             });
-            back_[pair.left * S_ + pair.right] = sum;
-        }
+    }
+
+    void children_back(std::size_t i, std::size_t j, double reference, const T* back) {
+        turned_.resize(S_ * S_);
+        for (std::size_t c = 0; c < S_; ++c)
+            for (std::size_t b = 0; b < S_; ++b) turned_[b * S_ + c] = back[c * S_ + b];
         for (std::size_t k = i + 1; k < j; ++k) {
             const std::size_t left = span_at(n_, i, k), right = span_at(n_, k, j);
             const double factor = std::exp(scales_[left] + scales_[right] - reference);
             if (factor == 0) continue;
-            const T* const __restrict rights = values_.data() + right * S_;
-            T* const __restrict to_rights = outside_.data() + right * S_;
-            for (std::size_t b = 0; b < S_; ++b) {
-                const T weight = values_[left * S_ + b] * factor;
-                if (value_of(weight) == 0) continue;
-                const T* const __restrict row = back_.data() + b * S_;
-                T sum{};
-                for (std::size_t c = 0; c < S_; ++c) {
-                    sum += row[c] * rights[c];
-                    to_rights[c] += weight * row[c];
-                }
-                outside_[left * S_ + b] += sum * factor;
-            }
+            add_rows(values_.data() + left * S_, factor, turned_.data(), outside_.data() + right * S_);
+            add_rows(values_.data() + right * S_, factor, back, outside_.data() + left * S_);
+        }
+    }
+
+    // to += Σ_b weights[b] factor rows[b], four rows at a time: a sum in memory would wait for itself at every row.
+    void add_rows(const T* weights, double factor, const T* rows, T* __restrict to) const {
+        std::size_t b = 0;
+        for (; b + 4 <= S_; b += 4) {
+            const T w0 = weights[b] * factor, w1 = weights[b + 1] * factor, w2 = weights[b + 2] * factor, w3 = weights[b + 3] * factor;
+            const T *const __restrict r0 = rows + b * S_, *const __restrict r1 = r0 + S_, *const __restrict r2 = r1 + S_,
+                                      *const __restrict r3 = r2 + S_;
+            for (std::size_t c = 0; c < S_; ++c) to[c] += (w0 * r0[c] + w1 * r1[c]) + (w2 * r2[c] + w3 * r3[c]);
+        }
+        for (; b < S_; ++b) {
+            const T weight = weights[b] * factor;
+            for (std::size_t c = 0; c < S_; ++c) to[c] += weight * rows[b * S_ + c];
         }
     }
 
@@ -196,7 +354,8 @@ private:
     const T* weights_;
     double shift_;
     std::size_t S_, n_ = 0;
-    std::vector<T> values_, factors_, outside_, pairs_, back_, above_, root_;
+    std::vector<T> values_, factors_, outside_, pairs_, back_, turned_, above_rows_, root_;
+    std::vector<Together<T>> sums_, above_;
     std::vector<double> scales_;
     T total_{};
     double log_z_ = kNone;
@@ -267,6 +426,13 @@ ItemGrammar::ItemGrammar(std::size_t symbols, std::span<const std::int32_t> pare
         Pair& pair = pairs_.back();
         if (pair.end > pair.begin && parents_[r] != parents_[r - 1] + 1) pair.contiguous = false;
         pair.end = r + 1;
+    }
+    alike_.assign(pairs_.size(), 1);
+    for (std::size_t p = pairs_.size(); p-- > 1;) {
+        const Pair &pair = pairs_[p], &before = pairs_[p - 1];
+        const bool same = pair.contiguous && before.contiguous && parents_[pair.begin] == parents_[before.begin] &&
+                          pair.end - pair.begin == before.end - before.begin;
+        if (same) alike_[p - 1] = alike_[p] + 1;
     }
 }
 

@@ -29,12 +29,15 @@ public:
     std::size_t symbols() const { return symbols_; }
     std::size_t rules() const { return parents_.size(); }
     const std::vector<Pair>& pairs() const { return pairs_; }
+    // How many pairs from p on have contiguous rules, as many and with the same parents.
+    std::size_t alike(std::size_t p) const { return alike_[p]; }
     const std::vector<std::int32_t>& parents() const { return parents_; }
     const std::vector<std::int32_t>& originals() const { return originals_; }  // places among the rules as given
 
 private:
     std::size_t symbols_;
     std::vector<Pair> pairs_;
+    std::vector<std::size_t> alike_;
     std::vector<std::int32_t> parents_, originals_;
 };
 

@@ -14,7 +14,7 @@ namespace {
 
 constexpr float kNever = -std::numeric_limits<float>::infinity();
 constexpr double kNone = -std::numeric_limits<double>::infinity();
-constexpr float kLargest = 300;  // of a transition: e^x and products of some of them must stay within doubles
+constexpr double kLeast = -600;  // of a transition below the best: e^x stays above zero, so that a sequence remains where few are allowed
 
 }  // namespace
 
@@ -41,11 +41,10 @@ void FactoredProblem::prepare(State& s, const float* shared, float scale, bool s
     s.shared.resize(n_shared());
     for (std::size_t k = 0; k < n_shared(); ++k) s.shared[k] = scale * shared[k];
     if (!sums) return;
+    require_moderate(s.shared.data(), n_shared());
+    s.top = n_shared() ? *std::max_element(s.shared.begin(), s.shared.end()) : 0.0f;
     s.transitions.resize(n_shared());
-    for (std::size_t k = 0; k < n_shared(); ++k) {
-        if (!(std::abs(s.shared[k]) < kLargest)) throw std::overflow_error("the scores of an example are too large, or not numbers");
-        s.transitions[k] = std::exp(static_cast<double>(s.shared[k]));
-    }
+    for (std::size_t k = 0; k < n_shared(); ++k) s.transitions[k] = std::exp(std::max(static_cast<double>(s.shared[k]) - s.top, kLeast));
 }
 
 void FactoredProblem::part_scores(std::size_t i, const float* w, float* parts) const {
@@ -295,7 +294,7 @@ double FactoredProblem::sum(State& s, const float* labels, float* parts, float* 
             throw std::overflow_error("the scores of an example are too large, or not numbers");
         }
         for (std::size_t c = 0; c < C_; ++c) f[c] /= total;
-        log_z += top + std::log(total);
+        log_z += static_cast<double>(top) + s.top + std::log(total);
     }
     std::fill_n(s.backward.data() + (n - 1) * C_, C_, 1.0);
     for (std::size_t t = n - 1; t-- > 0;) {

@@ -41,7 +41,8 @@ public:
         std::vector<float> unary;          // [n][S]
         std::vector<float> labels;         // [n][L], scores
         std::vector<float> shared;         // [C + 1][C], scores of transitions; the last row is the beginning
-        std::vector<double> transitions;   // e^shared
+        float top = 0;                     // the largest of them
+        std::vector<double> transitions;   // e^(shared − top)
         std::vector<float> changed;        // label scores with the loss, or restricted
         std::vector<float> inside;         // [n][L], e^(score − the best of the class)
         std::vector<double> emissions, forward, backward, row;

@@ -1,6 +1,7 @@
 // The learners for transition-based parsing, compiled here once; and the loops over sentences.
 #include "structures/transitions/learning.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 #include <string>
@@ -141,6 +142,34 @@ ScoredTree trace(const TransitionTables& model, const TokenViews& views, std::si
         read_tree(c, tree);
     });
     return tree;
+}
+
+std::vector<std::vector<BeamCandidate>> trace_beam(const TransitionTables& model, const TokenViews& views, std::size_t i, std::size_t width) {
+    const std::size_t n = views.length(i);
+    const SentenceViews sentence{&views, views.offsets[i]};
+    std::vector<std::vector<BeamCandidate>> steps;
+    with_system(model.system, [&](auto policy) {
+        using S = decltype(policy);
+        Beam beam;
+        const std::size_t narrowed = beam_width(width, n);
+        start_beam<S>(beam, *model.moves, narrowed, n);
+        const auto legal = [&](const Configuration& c) { return keeping<S>(c, nullptr, S::legal(c)); };
+        while (step_beam<S>(beam, *model.features, *model.moves, model.weights, sentence, narrowed, 0.0f, legal,
+                            [](const Beam::Item&, std::size_t) { return 0; }, [](const Beam::Item&, std::size_t, std::int32_t&) { return false; })) {
+            // Only those that are kept are in order.
+            std::sort(beam.candidates.begin() + static_cast<std::ptrdiff_t>(beam.size), beam.candidates.end(), [](const Beam::Candidate& a, const Beam::Candidate& b) {
+                return a.score != b.score ? a.score > b.score : a.item != b.item ? a.item < b.item : a.move < b.move;
+            });
+            std::vector<BeamCandidate>& step = steps.emplace_back();
+            for (std::size_t k = 0; k < std::min(2 * narrowed, beam.candidates.size()); ++k) {
+                const Beam::Candidate& one = beam.candidates[k];
+                const bool kept = k < beam.size;
+                const bool moved = kept && one.move >= 0;
+                step.push_back({one.item, one.move, moved ? beam.made[static_cast<std::size_t>(beam.items[k].made)].label : kNone, one.score, kept});
+            }
+        }
+    });
+    return steps;
 }
 
 }  // namespace palmette

@@ -35,4 +35,14 @@ struct TracedStep {
 ScoredTree trace(const TransitionTables& model, const TokenViews& views, std::size_t i, std::size_t width, const std::int32_t* known,
                  const std::vector<int>* kinds, bool losses, std::vector<TracedStep>& steps);
 
+// What a beam kept and dropped in a step, best first.
+struct BeamCandidate {
+    std::int32_t before;       // its place among the items of the step before
+    std::int32_t move, label;  // the move made, -1 for an item that was done, and the label of its arc, -1 where it makes none
+    double score;
+    bool kept;
+};
+// The steps of a beam search, each with the items kept and as many of those dropped as the beam is wide.
+std::vector<std::vector<BeamCandidate>> trace_beam(const TransitionTables& model, const TokenViews& views, std::size_t i, std::size_t width);
+
 }  // namespace palmette

@@ -82,9 +82,10 @@ std::vector<std::uint32_t> nodes_of(const Side& side, const std::vector<Piece>& 
     return nodes;
 }
 
-std::vector<std::uint32_t> counted(std::span<const std::uint32_t> nodes, std::size_t n) {
+// How often each node occurs. weights: of the occurrences; none: one each.
+std::vector<std::uint32_t> counted(std::span<const std::uint32_t> nodes, std::size_t n, std::span<const std::uint32_t> weights = {}) {
     std::vector<std::uint32_t> counts(n);
-    for (const std::uint32_t node : nodes) ++counts[node];
+    for (std::size_t k = 0; k < nodes.size(); ++k) counts[nodes[k]] += weights.empty() ? 1 : weights[k];
     return counts;
 }
 
@@ -97,21 +98,37 @@ std::uint64_t links_key(const Text& text, const PhrasePairs::Place& place, std::
     return key;
 }
 
-// Which of some occurrences has the commonest links, the earliest of these. Occurrences are numbers of blocks, and rise.
-template <class KeyOf>
-std::uint32_t commonest(std::span<const std::uint64_t> occurrences, std::vector<std::pair<std::uint64_t, std::uint32_t>>& keys, KeyOf key_of) {
-    if (occurrences.size() == 1) return static_cast<std::uint32_t>(occurrences[0]);
+// Blocks whose links have the same key: the earliest, how many, and how they lie to their neighbours.
+struct Variant {
+    std::uint32_t first, count = 0, orientation[6] = {};
+};
+
+// The variants of some occurrences of a pair. Occurrences are numbers of blocks, and rise.
+template <class KeyOf, class Add>
+void variants_of(std::span<const std::uint64_t> occurrences, std::vector<std::pair<std::uint64_t, std::uint32_t>>& keys, std::vector<Variant>& found, KeyOf key_of,
+                 Add add) {
     keys.clear();
-    for (const std::uint64_t one : occurrences) keys.emplace_back(key_of(static_cast<std::uint32_t>(one)), static_cast<std::uint32_t>(one));
+    for (const std::uint64_t one : occurrences)
+        keys.emplace_back(occurrences.size() == 1 ? 0 : key_of(static_cast<std::uint32_t>(one)), static_cast<std::uint32_t>(one));
     std::sort(keys.begin(), keys.end());
-    std::size_t most = 0;
-    std::uint32_t best = 0;
-    for (std::size_t begin = 0, end = 0; begin < keys.size(); begin = end) {
-        while (end < keys.size() && keys[end].first == keys[begin].first) ++end;
-        if (end - begin > most || (end - begin == most && keys[begin].second < best)) most = end - begin, best = keys[begin].second;
+    found.clear();
+    for (std::size_t k = 0; k < keys.size(); ++k) {
+        if (k == 0 || keys[k].first != keys[k - 1].first) found.push_back({keys[k].second});
+        add(found.back(), keys[k].second);
     }
-    return best;
 }
+
+// The commonest, the earliest of these.
+const Variant& commonest(const std::vector<Variant>& variants) {
+    return *std::min_element(variants.begin(), variants.end(), [](const Variant& a, const Variant& b) {
+        return a.count != b.count ? a.count > b.count : a.first < b.first;
+    });
+}
+
+// What is known of blocks that were counted before; none: each counts one, and lies as it says.
+struct Counted {
+    std::span<const std::uint32_t> count, orientation;
+};
 
 // The tries of a part are empty.
 void append(PhrasePairs& all, PhrasePairs&& part) {
@@ -145,14 +162,21 @@ SortedLinks::SortedLinks(const Side& text, std::span<const std::int64_t> links_a
     }
 }
 
-PhrasePairs phrase_pairs(const Side& source, const Side& target, const SortedLinks& links, std::int32_t longest, OrientationKind kind, int n_jobs) {
-    const std::size_t n_sentences = source.offsets.size() - 1;
-    if (source.words.size() >> 32 || target.words.size() >> 32) throw std::length_error("a text has more than four thousand million words");
-    const Text text{source, target, links};
+namespace {
+
+std::vector<Piece> pieces_of(const Text& text, std::int32_t longest, OrientationKind kind, int n_jobs) {
+    const std::size_t n_sentences = text.source.offsets.size() - 1;
     std::vector<Piece> pieces((n_sentences + kSentences - 1) / kSentences);
     parallel(pieces.size(), n_jobs, [&](std::size_t k, std::size_t) {
         pieces[k] = blocks_of(text, k * kSentences, std::min(n_sentences, (k + 1) * kSentences), longest, kind);
     });
+    return pieces;
+}
+
+// The pairs of blocks that lie in the order of the text; apart: a pair with other links is another one.
+PhrasePairs grouped(const Text& text, std::vector<Piece> pieces, const Counted& before, bool oriented, bool apart, int n_jobs) {
+    const Side &source = text.source, &target = text.target;
+    if (source.words.size() >> 32 || target.words.size() >> 32) throw std::length_error("a text has more than four thousand million words");
     std::size_t n = 0;
     for (const Piece& piece : pieces) n += piece.blocks.size();
     if (n >> 32) throw std::length_error("the text has more than four thousand million phrases: give it in parts, or allow shorter phrases");
@@ -165,8 +189,8 @@ PhrasePairs phrase_pairs(const Side& source, const Side& target, const SortedLin
         else
             target_nodes = nodes_of(target, pieces, n, found.nodes.target, [](const Block& p) { return p.target_at; }, [](const Block& p) { return p.target_length; });
     });
-    found.source_count = counted(source_nodes, found.nodes.source.size());
-    found.target_count = counted(target_nodes, found.nodes.target.size());
+    found.source_count = counted(source_nodes, found.nodes.source.size(), before.count);
+    found.target_count = counted(target_nodes, found.nodes.target.size(), before.count);
     RawVector<Block> blocks(n);
     {
         auto at = blocks.begin();
@@ -178,7 +202,8 @@ PhrasePairs phrase_pairs(const Side& source, const Side& target, const SortedLin
 
     // Occurrences by source node: target node << 32 | number of the block.
     std::vector<std::size_t> begin(found.nodes.source.size() + 1);
-    for (std::size_t node = 0; node < found.nodes.source.size(); ++node) begin[node + 1] = begin[node] + found.source_count[node];
+    const std::vector<std::uint32_t> blocks_of_node = counted(source_nodes, found.nodes.source.size());
+    for (std::size_t node = 0; node < blocks_of_node.size(); ++node) begin[node + 1] = begin[node] + blocks_of_node[node];
     RawVector<std::uint64_t> occurrences(n);
     {
         std::vector<std::size_t> next(begin.begin(), begin.end() - 1);
@@ -190,33 +215,50 @@ PhrasePairs phrase_pairs(const Side& source, const Side& target, const SortedLin
     for (std::size_t node = 0; node + 1 < begin.size(); ++node)
         if (begin[node + 1] - begin[cuts.back()] >= kOccurrences || node + 2 == begin.size()) cuts.push_back(node + 1);
 
+    const auto add = [&](Variant& to, std::uint32_t k) {
+        to.count += before.count.empty() ? 1 : before.count[k];
+        if (!oriented) return;
+        if (before.count.empty()) {
+            ++to.orientation[static_cast<int>(blocks[k].before)];
+            ++to.orientation[3 + static_cast<int>(blocks[k].after)];
+            return;
+        }
+        for (std::size_t i = 0; i < 6; ++i) to.orientation[i] += before.orientation[6 * std::size_t{k} + i];
+    };
     std::vector<PhrasePairs> parts(cuts.size() - 1);
     parallel(parts.size(), n_jobs, [&](std::size_t piece, std::size_t) {
         PhrasePairs& part = parts[piece];
         std::vector<std::pair<std::uint64_t, std::uint32_t>> keys;
+        std::vector<Variant> variants;
+        const auto emit = [&](std::size_t node, std::uint64_t one, const Variant& variant) {
+            part.nodes.source_node.push_back(static_cast<std::uint32_t>(node));
+            part.nodes.target_node.push_back(static_cast<std::uint32_t>(one >> 32));
+            part.places.push_back(blocks[variant.first]);
+            part.count.push_back(variant.count);
+            if (oriented) part.orientation.insert(part.orientation.end(), variant.orientation, variant.orientation + 6);
+        };
         for (std::size_t node = cuts[piece]; node < cuts[piece + 1]; ++node) {
             const auto group = std::span(occurrences).subspan(begin[node], begin[node + 1] - begin[node]);
             std::sort(group.begin(), group.end());
             for (std::size_t first = 0, last = 0; first < group.size(); first = last) {
                 while (last < group.size() && group[last] >> 32 == group[first] >> 32) ++last;
-                const std::span<const std::uint64_t> same = group.subspan(first, last - first);
-                const std::uint32_t best = commonest(same, keys, [&](std::uint32_t k) {
+                const auto key_of = [&](std::uint32_t k) {
                     const Block& place = blocks[k];
                     const auto s = std::upper_bound(target.offsets.begin(), target.offsets.end(), std::int64_t{place.target_at}) - 1;
                     return links_key(text, place, std::int64_t{place.target_at} - *s);
-                });
-                part.nodes.source_node.push_back(static_cast<std::uint32_t>(node));
-                part.nodes.target_node.push_back(static_cast<std::uint32_t>(group[first] >> 32));
-                part.places.push_back(blocks[best]);
-                part.count.push_back(static_cast<std::uint32_t>(same.size()));
-                if (kind == OrientationKind::none) continue;
-                std::uint32_t of_both[6] = {};
-                for (const std::uint64_t one : same) {
-                    const Block& block = blocks[static_cast<std::uint32_t>(one)];
-                    ++of_both[static_cast<int>(block.before)];
-                    ++of_both[3 + static_cast<int>(block.after)];
+                };
+                variants_of(group.subspan(first, last - first), keys, variants, key_of, add);
+                if (apart) {
+                    for (const Variant& variant : variants) emit(node, group[first], variant);
+                    continue;
                 }
-                part.orientation.insert(part.orientation.end(), of_both, of_both + 6);
+                Variant all = commonest(variants);
+                for (const Variant& variant : variants) {
+                    if (variant.first == all.first) continue;
+                    all.count += variant.count;
+                    for (std::size_t i = 0; i < 6; ++i) all.orientation[i] += variant.orientation[i];
+                }
+                emit(node, group[first], all);
             }
         }
     });
@@ -226,9 +268,35 @@ PhrasePairs phrase_pairs(const Side& source, const Side& target, const SortedLin
     found.nodes.target_node.reserve(n_pairs);
     found.places.reserve(n_pairs);
     found.count.reserve(n_pairs);
-    found.orientation.reserve(kind == OrientationKind::none ? 0 : 6 * n_pairs);
+    found.orientation.reserve(oriented ? 6 * n_pairs : 0);
     for (PhrasePairs& part : parts) append(found, std::move(part));
     return found;
+}
+
+}  // namespace
+
+PhrasePairs phrase_pairs(const Side& source, const Side& target, const SortedLinks& links, std::int32_t longest, OrientationKind kind, int n_jobs) {
+    const Text text{source, target, links};
+    return grouped(text, pieces_of(text, longest, kind, n_jobs), {}, kind != OrientationKind::none, false, n_jobs);
+}
+
+PhrasePairs phrase_variants(const Side& source, const Side& target, const SortedLinks& links, std::int32_t longest, OrientationKind kind, int n_jobs) {
+    const Text text{source, target, links};
+    return grouped(text, pieces_of(text, longest, kind, n_jobs), {}, kind != OrientationKind::none, true, n_jobs);
+}
+
+PhrasePairs pairs_of_variants(const Side& source, const Side& target, const SortedLinks& links, std::span<const PhrasePairs::Place> places,
+                              std::span<const std::uint32_t> count, std::span<const std::uint32_t> orientation, int n_jobs) {
+    const std::size_t n_sentences = source.offsets.size() - 1;
+    std::vector<Piece> pieces(1);
+    pieces[0].blocks.assign(places.begin(), places.end());
+    std::size_t at = 0;
+    for (std::size_t s = 0; s < n_sentences; ++s) {
+        const std::size_t first = at;
+        while (at < places.size() && places[at].source_at < static_cast<std::uint64_t>(source.offsets[s + 1])) ++at;
+        pieces[0].sizes.push_back(static_cast<std::uint32_t>(at - first));
+    }
+    return grouped({source, target, links}, std::move(pieces), {count, orientation}, !orientation.empty(), false, n_jobs);
 }
 
 std::vector<std::int32_t> sentences_of(const Side& source, std::span<const PhrasePairs::Place> places) {

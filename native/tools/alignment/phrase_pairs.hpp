@@ -48,6 +48,13 @@ struct PhrasePairs {
 // longest: words of a phrase on either side, at most 255.
 PhrasePairs phrase_pairs(const Side& source, const Side& target, const SortedLinks& links, std::int32_t longest, OrientationKind kind, int n_jobs);
 
+// For the shards of a text: `phrase_variants` finds the pairs of some sentences, where a pair with other links is another one, so
+// that nothing is decided that follows from the whole text. `pairs_of_variants` finds the pairs of all sentences from the variants
+// in the order of their places, with one count and six of orientations for each. These are the pairs of `phrase_pairs`.
+PhrasePairs phrase_variants(const Side& source, const Side& target, const SortedLinks& links, std::int32_t longest, OrientationKind kind, int n_jobs);
+PhrasePairs pairs_of_variants(const Side& source, const Side& target, const SortedLinks& links, std::span<const PhrasePairs::Place> places,
+                              std::span<const std::uint32_t> count, std::span<const std::uint32_t> orientation, int n_jobs);
+
 // The sentence that each pair's place is in.
 std::vector<std::int32_t> sentences_of(const Side& source, std::span<const PhrasePairs::Place> places);
 

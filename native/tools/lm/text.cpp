@@ -222,4 +222,15 @@ void NgramText::keep(const std::vector<std::uint8_t>& kept) {
     readers_.clear();
 }
 
+void NgramText::number_as(const WordTable& all) {
+    std::vector<u32> number(words.size());
+    for (u32 id = 0; id < words.size(); ++id) {
+        if (!all.contains(words.word(id))) throw std::invalid_argument("a word of the text is missing in the vocabulary");
+        number[id] = all.find(words.word(id));
+    }
+    for (u32& token : tokens) token = number[token];
+    words = all;
+    readers_.clear();
+}
+
 }  // namespace palmette

@@ -37,6 +37,8 @@ public:
     std::vector<std::uint32_t> word_counts() const;
     // Makes the words that are not kept one unknown word. The numbers of the others stay in order.
     void keep(const std::vector<std::uint8_t>& kept);
+    // Gives the words the numbers that they have in `all`; std::invalid_argument if one is missing there.
+    void number_as(const WordTable& all);
 
 private:
     // The words that one thread has seen so far, and their numbers among all.

@@ -112,22 +112,66 @@ auto unlocked(Make make) {
     return make();
 }
 
+using Find = PhrasePairs (*)(const Side&, const Side&, const SortedLinks&, int32_t, OrientationKind, int);
+
+// The pairs that `find` finds in a checked text.
+template <class Found>
 std::unique_ptr<BoundPairs> bound_pairs(const Array<int64_t>& source_offsets, const Array<int32_t>& source, const Array<int64_t>& target_offsets,
                                         const Array<int32_t>& target, const Array<int64_t>& links_at, const Array<int32_t>& link_source,
-                                        const Array<int32_t>& link_target, int32_t longest, int orientation, int n_jobs) {
+                                        const Array<int32_t>& link_target, Found find) {
     const Side e{checked_offsets(source_offsets, source.size()), span_of(source)};
     const Side f{checked_offsets(target_offsets, target.size()), span_of(target)};
     const auto at = checked_offsets(links_at, link_source.size());
-    require(longest >= 1 && longest <= 255, "phrases have 1 to 255 words");
-    require(orientation >= 0 && orientation <= static_cast<int>(OrientationKind::hierarchical), "there is no such orientation");
     check_ids(source, 0, int64_t{1} << 31, "a word has a number below 0");
     check_ids(target, 0, int64_t{1} << 31, "a word has a number below 0");
     check_links(e, f, at, link_source, link_target);
     return unlocked([&] {
         SortedLinks links(e, at, span_of(link_source), span_of(link_target));
-        PhrasePairs found = phrase_pairs(e, f, links, longest, static_cast<OrientationKind>(orientation), n_jobs);
+        PhrasePairs found = find(e, f, links);
         return std::make_unique<BoundPairs>(BoundPairs{source_offsets, target_offsets, std::move(links), std::move(found)});
     });
+}
+
+template <Find find>
+std::unique_ptr<BoundPairs> pairs_by(const Array<int64_t>& source_offsets, const Array<int32_t>& source, const Array<int64_t>& target_offsets,
+                                     const Array<int32_t>& target, const Array<int64_t>& links_at, const Array<int32_t>& link_source,
+                                     const Array<int32_t>& link_target, int32_t longest, int orientation, int n_jobs) {
+    require(longest >= 1 && longest <= 255, "phrases have 1 to 255 words");
+    require(orientation >= 0 && orientation <= static_cast<int>(OrientationKind::hierarchical), "there is no such orientation");
+    return bound_pairs(source_offsets, source, target_offsets, target, links_at, link_source, link_target,
+                       [&](const Side& e, const Side& f, const SortedLinks& links) {
+                           return find(e, f, links, longest, static_cast<OrientationKind>(orientation), n_jobs);
+                       });
+}
+
+// Places as five numbers each, which must lie in the text, and rise.
+std::vector<PhrasePairs::Place> checked_places(const Side& source, const Side& target, const Array<int32_t>& rows) {
+    require(rows.size() % 5 == 0, "a place is five numbers");
+    std::vector<PhrasePairs::Place> places;
+    places.reserve(rows.size() / 5);
+    for (size_t k = 0; k < rows.size(); k += 5) {
+        const int32_t* at = rows.data() + k;
+        require(at[0] >= 0 && static_cast<size_t>(at[0]) + 1 < source.offsets.size(), "there is no such sentence");
+        require(k == 0 || !std::lexicographical_compare(at, at + 5, at - 5, at), "places must rise");
+        const auto s = static_cast<size_t>(at[0]);
+        require(0 <= at[1] && at[1] < at[2] && at[2] - at[1] <= 255 && static_cast<size_t>(at[2]) <= source.length(s), "a source phrase lies outside its sentence");
+        require(0 <= at[3] && at[3] < at[4] && at[4] - at[3] <= 255 && static_cast<size_t>(at[4]) <= target.length(s), "a target phrase lies outside its sentence");
+        places.push_back({static_cast<uint32_t>(source.offsets[s] + at[1]), static_cast<uint32_t>(target.offsets[s] + at[3]),
+                          static_cast<uint8_t>(at[2] - at[1]), static_cast<uint8_t>(at[4] - at[3]), {}, {}});
+    }
+    return places;
+}
+
+std::unique_ptr<BoundPairs> merged_pairs(const Array<int64_t>& source_offsets, const Array<int32_t>& source, const Array<int64_t>& target_offsets,
+                                         const Array<int32_t>& target, const Array<int64_t>& links_at, const Array<int32_t>& link_source,
+                                         const Array<int32_t>& link_target, const Array<int32_t>& rows, const Array<uint32_t>& count,
+                                         const Array<uint32_t>& orientation, int n_jobs) {
+    require(5 * count.size() == rows.size(), "there must be one count for each place");
+    require(orientation.size() == 0 || orientation.size() == 6 * count.size(), "there must be six counts of orientations for each place");
+    return bound_pairs(source_offsets, source, target_offsets, target, links_at, link_source, link_target,
+                       [&](const Side& e, const Side& f, const SortedLinks& links) {
+                           return pairs_of_variants(e, f, links, checked_places(e, f, rows), span_of(count), span_of(orientation), n_jobs);
+                       });
 }
 
 }  // namespace
@@ -150,9 +194,16 @@ void bind_alignment_phrases(nb::module_& m) {
             auto [begin, inner] = unlocked([&] { return pairs.inside(); });
             return std::tuple<Numpy<uint32_t>, Numpy<uint16_t>>(numpy_of(std::move(begin)), numpy_of(std::move(inner)));
         }, "Where the links of each pair begin, and the links inside: source word << 8 | target word.");
-    m.def("phrase_pairs", &bound_pairs, "source_offsets"_a.noconvert(), "source"_a.noconvert(), "target_offsets"_a.noconvert(), "target"_a.noconvert(),
+    m.def("phrase_pairs", &pairs_by<phrase_pairs>, "source_offsets"_a.noconvert(), "source"_a.noconvert(), "target_offsets"_a.noconvert(), "target"_a.noconvert(),
           "links_at"_a.noconvert(), "link_source"_a.noconvert(), "link_target"_a.noconvert(), "longest"_a, "orientation"_a, "n_jobs"_a,
           "The phrase pairs that agree with the links. orientation: 0 none, 1 by words, 2 by phrases, 3 hierarchical.");
+    m.def("phrase_variants", &pairs_by<phrase_variants>, "source_offsets"_a.noconvert(), "source"_a.noconvert(), "target_offsets"_a.noconvert(),
+          "target"_a.noconvert(), "links_at"_a.noconvert(), "link_source"_a.noconvert(), "link_target"_a.noconvert(), "longest"_a, "orientation"_a, "n_jobs"_a,
+          "The same of a part of a text: pairs with other links are apart, for `pairs_of_variants`.");
+    m.def("pairs_of_variants", &merged_pairs, "source_offsets"_a.noconvert(), "source"_a.noconvert(), "target_offsets"_a.noconvert(),
+          "target"_a.noconvert(), "links_at"_a.noconvert(), "link_source"_a.noconvert(), "link_target"_a.noconvert(), "places"_a.noconvert(),
+          "count"_a.noconvert(), "orientation"_a.noconvert(), "n_jobs"_a,
+          "The phrase pairs of a whole text from the variants of its parts, in the order of their places.");
     nb::class_<PhraseWriter>(m, "PhraseWriter", "Distinct phrase pairs, as five numbers each: sentence, begin and end of the source and the target phrase.")
         .def(
             "__init__",

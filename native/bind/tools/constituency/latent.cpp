@@ -39,6 +39,25 @@ LatentRules rules_of(int n_symbols, const Ints& parent, const Ints& left, const 
     return rules;
 }
 
+void fill(std::vector<float>& to, const Floats& values) {
+    if (values.size() != to.size()) throw std::invalid_argument("weights do not fit the rules and substates");
+    std::copy_n(values.data(), values.size(), to.begin());
+}
+
+// Weights or counts of all rules, for these substates.
+LatentGrammar grammar_of(const LatentRules& rules, std::vector<std::int32_t> substates, const Floats& binary, const Floats& unary,
+                         const Floats& same, const Floats& root) {
+    if (substates.size() != static_cast<std::size_t>(rules.n_symbols) ||
+        std::any_of(substates.begin(), substates.end(), [](std::int32_t n) { return n < 1 || n > 1 << 16; }))
+        throw std::invalid_argument("every symbol needs one substate or more");
+    LatentGrammar grammar(rules, std::move(substates));
+    fill(grammar.binary, binary);
+    fill(grammar.unary, unary);
+    fill(grammar.same, same);
+    fill(grammar.root, root);
+    return grammar;
+}
+
 void bind_training(nb::module_& m) {
     nb::class_<LatentTrainer>(m, "LatentTrainer")
         .def(
@@ -77,6 +96,38 @@ void bind_training(nb::module_& m) {
         .def(
             "merge", [](LatentTrainer& self, const Bytes& merged) { return numpy_of(self.merge(span_of(merged))); },
             nb::arg("merged").noconvert())
+        .def(
+            "restore",
+            [](LatentTrainer& self, const Ints& substates, const Floats& binary, const Floats& unary, const Floats& same,
+               const Floats& root, const Floats& counts, const Floats& prior, float smoothing) {
+                self.restore(grammar_of(self.rules(), copied(substates), binary, unary, same, root), copied(counts),
+                             copied(prior), smoothing);
+            },
+            nb::arg("substates").noconvert(), nb::arg("binary").noconvert(), nb::arg("unary").noconvert(),
+            nb::arg("same").noconvert(), nb::arg("root").noconvert(), nb::arg("counts").noconvert(),
+            nb::arg("prior").noconvert(), nb::arg("smoothing"), "Goes on with the weights of another trainer.")
+        .def(
+            "take",
+            [](LatentTrainer& self, const Floats& binary, const Floats& unary, const Floats& same, const Floats& root,
+               const Floats& counts, const Floats& prior, const Floats& mass) {
+                self.take(grammar_of(self.rules(), self.grammar().layout.substates, binary, unary, same, root), copied(counts),
+                          copied(prior), copied(mass));
+            },
+            nb::arg("binary").noconvert(), nb::arg("unary").noconvert(), nb::arg("same").noconvert(),
+            nb::arg("root").noconvert(), nb::arg("counts").noconvert(), nb::arg("prior").noconvert(),
+            nb::arg("mass").noconvert(), "Takes the counts of several trainers together for its own.")
+        .def(
+            "take_mass", [](LatentTrainer& self, const Floats& mass) { self.take_mass(copied(mass)); },
+            nb::arg("mass").noconvert())
+        .def("expected",
+             [](const LatentTrainer& self) {
+                 const LatentGrammar& counts = self.expected();
+                 return std::make_tuple(numpy_copy(counts.binary), numpy_copy(counts.unary), numpy_copy(counts.same),
+                                        numpy_copy(counts.root));
+             },
+             "The counts of the last expectation: of binary and unary rules, of staying the same, of the root.")
+        .def_prop_ro("n_words", &LatentTrainer::n_words)
+        .def_prop_ro("smoothing", [](const LatentTrainer& self) { return self.lexicon().smoothing; })
         .def("substates", [](const LatentTrainer& self) { return numpy_copy(self.grammar().layout.substates); })
         .def("binary", [](const LatentTrainer& self) { return numpy_copy(self.grammar().binary); })
         .def("unary", [](const LatentTrainer& self) { return numpy_copy(self.grammar().unary); })
@@ -94,15 +145,7 @@ using MemberArrays = std::tuple<Ints, Floats, Floats, Floats, Floats, Floats, Fl
 
 LatentMember member_of(const LatentRules& rules, LatentLexicon lexicon, const MemberArrays& from) {
     const auto& [substates, binary, unary, same, root, mass, counts, prior, levels] = from;
-    const auto fill = [](std::vector<float>& to, const Floats& values) {
-        if (values.size() != to.size()) throw std::invalid_argument("weights do not fit the rules and substates");
-        std::copy_n(values.data(), values.size(), to.begin());
-    };
-    LatentGrammar grammar(rules, copied(substates));
-    fill(grammar.binary, binary);
-    fill(grammar.unary, unary);
-    fill(grammar.same, same);
-    fill(grammar.root, root);
+    LatentGrammar grammar = grammar_of(rules, copied(substates), binary, unary, same, root);
     lexicon.lay_out(grammar.layout);
     fill(lexicon.counts, counts);
     fill(lexicon.prior, prior);

@@ -126,6 +126,14 @@ void bind_ngram(nb::module_& m) {
             },
             nb::arg("kept").noconvert())
         .def(
+            "number_as",
+            [](NgramText& text, const Array<std::uint8_t>& utf8, const Array<std::int64_t>& offsets) {
+                const WordTable all = checked_words(utf8, offsets);
+                nb::gil_scoped_release unlocked;
+                text.number_as(all);
+            },
+            nb::arg("text").noconvert(), nb::arg("offsets").noconvert(), "Gives the words the numbers that they have among these.")
+        .def(
             "sentence_end",
             [](const NgramText& text, u64 place) {
                 while (place < text.tokens.size() && text.tokens[place] != WordTable::end) ++place;

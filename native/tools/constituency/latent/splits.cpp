@@ -1,4 +1,5 @@
-// The two moves of split-merge training: every substate in two, and the less useful halves together again.
+// The two moves of split-merge training: every substate in two, and the less useful halves together again. And what travels
+// between trainers that share the trees out: weights one way, counts the other.
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
@@ -115,6 +116,32 @@ std::vector<std::int32_t> LatentTrainer::merge(std::span<const std::uint8_t> mer
     }
     lay_out();
     return to_new;
+}
+
+void LatentTrainer::restore(LatentGrammar grammar, std::vector<float> counts, std::vector<float> prior, float smoothing) {
+    grammar_ = std::move(grammar);
+    lexicon_.lay_out(grammar_.layout);
+    if (counts.size() != lexicon_.counts.size() || prior.size() != lexicon_.prior.size())
+        throw std::invalid_argument("counts of words do not fit the substates");
+    lexicon_.counts = std::move(counts);
+    lexicon_.prior = std::move(prior);
+    lexicon_.smoothing = smoothing;
+    lay_out();
+}
+
+void LatentTrainer::take(LatentGrammar counts, std::vector<float> words, std::vector<float> prior, std::vector<float> mass) {
+    if (counts.layout.substates != grammar_.layout.substates || words.size() != lexicon_.counts.size() ||
+        prior.size() != lexicon_.prior.size())
+        throw std::invalid_argument("counts do not fit the substates");
+    take_mass(std::move(mass));
+    counts_ = std::move(counts);
+    lexicon_.counts = std::move(words);
+    lexicon_.prior = std::move(prior);
+}
+
+void LatentTrainer::take_mass(std::vector<float> mass) {
+    if (mass.size() != grammar_.layout.width()) throw std::invalid_argument("frequencies do not fit the substates");
+    mass_ = std::move(mass);
 }
 
 }  // namespace palmette

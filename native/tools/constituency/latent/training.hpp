@@ -49,7 +49,15 @@ class LatentTrainer {
     // Merges pairs: merged[row + i] for substates 2i and 2i + 1; the map from old substates to new ones, by old row.
     std::vector<std::int32_t> merge(std::span<const std::uint8_t> merged);
 
+    // What `expectation` works with, of a trainer with the same rules and words: weights, and counts and frequencies of words.
+    void restore(LatentGrammar grammar, std::vector<float> counts, std::vector<float> prior, float smoothing);
+    // The counts of the last expectation, or of several trainers together, which `maximization` and `merge` work with.
+    void take(LatentGrammar counts, std::vector<float> words, std::vector<float> prior, std::vector<float> mass);
+    void take_mass(std::vector<float> mass);
+
     const LatentRules& rules() const { return rules_; }
+    const LatentGrammar& expected() const { return counts_; }
+    std::size_t n_words() const { return form_nodes_.size(); }
     const LatentGrammar& grammar() const { return grammar_; }
     const LatentLexicon& lexicon() const { return lexicon_; }
     const std::vector<float>& mass() const { return mass_; }

@@ -41,7 +41,7 @@ std::vector<double> CandidateLists::products(const double* w) const {
 const std::vector<double>& CandidateLists::remembered(const double* w, Memory& memory) const {
     constexpr std::size_t kMost = 64;  // updates, before rounding adds up
     std::vector<double>& old = memory.weights;
-    std::size_t changed = n_features_, n = size();
+    std::size_t changed = n_features_ + 1, n = size();  // nothing is remembered yet, or too much was added
     if (old.size() == n_features_ && memory.n_updates < kMost) {
         changed = 0;
         for (std::size_t k = 0; k < n_features_; ++k) changed += w[k] != old[k];
