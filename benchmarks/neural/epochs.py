@@ -1,5 +1,8 @@
 """One network, BiLSTM-CRF for UPOS of ud_en_ewt: a pass of training beside pytorch-crf and torch-struct, and
 tagging beside torch. All in one process with one thread; processor time.
+
+Ours trains as `Tagger(scorer=Neural())` does. The peers train as their guides show: torch's LSTM over packed
+sentences, its convolution, its dropout, its Adam.
 """
 
 from __future__ import annotations
@@ -7,12 +10,15 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 
 from benchmarks.data import treebank
 from benchmarks.measuring.row import Row, UnavailableError
+from benchmarks.neural import left_out
 from palmette.features.network.inputs import Encoded, NetworkInputs, attribute_input, letters_input
 from palmette.features.network.network import Plan
 from palmette.formats.conllu import parse_conllu
@@ -66,6 +72,7 @@ def _tagging(corpus: Corpus) -> Iterator[Row]:
     assert network.core is not None
     batches = _batches(encoded)
     ours, found = _timed(lambda: network(encoded))
+    _as_in_guides(module)
     with torch.no_grad():
         peer, parts = _timed(lambda: [module(batch).numpy() for batch in batches])
     want = np.zeros_like(found)
@@ -88,12 +95,13 @@ def _training(corpus: Corpus) -> Iterator[Row]:
     column = corpus.column("upos")
     used, gold = np.unique(column.ids, return_inverse=True)
     gold = gold.astype(np.int64).reshape(-1)
-    ours = _epoch(corpus, gold, _ours(len(used)))
+    ours = _epoch(corpus, gold, _ours(len(used)), plain=False)
     peers = {"pytorch-crf": (_pytorch_crf, 1.5), "torch-struct": (_torch_struct, 5.0)}
     for name, (made, least) in peers.items():
         try:
-            peer = _epoch(corpus, gold, made(len(used)))
-        except ImportError:
+            peer = _epoch(corpus, gold, made(len(used)), plain=True)
+        except ImportError as missing:
+            left_out(f"a pass of training beside {name}", missing)
             continue
         yield Row(
             f"a pass of training, BiLSTM-CRF, {len(corpus):,} sentences, beside the same network with {name}",
@@ -107,16 +115,28 @@ def _training(corpus: Corpus) -> Iterator[Row]:
 
 
 def _epoch(
-    corpus: Corpus, gold: np.ndarray[Any, Any], made: tuple[Any, Callable[..., Any]]
+    corpus: Corpus, gold: np.ndarray[Any, Any], made: tuple[Any, Callable[..., Any]], *, plain: bool
 ) -> tuple[float, float]:
-    """Processor seconds of a pass, and those of the loss and its gradient alone."""
+    """Processor seconds of a pass, and those of the loss and its gradient alone; plain: as guides do it."""
     import torch
 
     module, encoded = _network(corpus)
     layer, loss = made
     parameters = [*module.parameters(), *layer.parameters()]
-    optimizer = torch.optim.Adam(parameters, lr=0.001)
+    optimizer = torch.optim.Adam(parameters, lr=0.001, fused=not plain)
+    if plain:
+        _as_in_guides(module)
     module.train()
+    layers = patch("palmette.neural.networks.module.states_of", _packed) if plain else nullcontext()
+    with layers:
+        return _steps(encoded, module, loss, optimizer, gold)
+
+
+def _steps(
+    encoded: Encoded, module: Any, loss: Any, optimizer: Any, gold: np.ndarray[Any, Any]
+) -> tuple[float, float]:
+    import torch
+
     own = 0.0
     began = time.process_time()
     for batch in _batches(encoded):
@@ -129,6 +149,44 @@ def _epoch(
         unary.backward(cut.grad)
         optimizer.step()
     return time.process_time() - began, own
+
+
+def _as_in_guides(module: Any) -> None:
+    """Take torch's own layers, with padding."""
+    import torch
+
+    module.dropout = torch.nn.Dropout(0.3).train(module.training)
+    for embedding in module.embeddings:
+        if hasattr(embedding, "convolution"):
+            embedding.forward = _Convolution(embedding)
+
+
+class _Convolution:
+    """Filters over padded words, by torch."""
+
+    def __init__(self, letters: Any) -> None:
+        self.letters = letters
+
+    def __call__(self, ids: Any, dropout: Any) -> Any:
+        import torch
+
+        lengths = torch.from_numpy(np.diff(ids.rows))
+        words = torch.from_numpy(ids.ids.astype(np.int64)).split(lengths.tolist())
+        padded = torch.nn.utils.rnn.pad_sequence(list(words), batch_first=True)
+        mask = torch.arange(padded.shape[1])[None, :] < lengths[:, None]
+        x = dropout(self.letters.table(padded)) * mask[..., None]
+        found = self.letters.convolution(x.transpose(1, 2))
+        return torch.relu(found.masked_fill(~mask[:, None, :], -torch.inf)).max(dim=2).values
+
+
+def _packed(layer: Any, x: Any, lengths: Any) -> Any:
+    """A recurrent layer over packed sentences, by torch."""
+    import torch
+
+    rnn = torch.nn.utils.rnn
+    packed = rnn.pack_sequence(list(x.split(lengths.lengths.tolist())), enforce_sorted=False)
+    states, sizes = rnn.pad_packed_sequence(layer(packed)[0], batch_first=True)
+    return states[torch.arange(states.shape[1])[None] < sizes[:, None]]
 
 
 def _ours(n: int) -> tuple[Any, Callable[..., Any]]:

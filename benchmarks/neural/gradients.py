@@ -18,7 +18,7 @@ import numpy as np
 
 from benchmarks.measuring.row import Row, UnavailableError
 from benchmarks.measuring.timing import shortest
-from benchmarks.neural import in_numpy
+from benchmarks.neural import in_numpy, left_out
 
 Work = Callable[[], Any]
 
@@ -55,6 +55,14 @@ def measured(times: int) -> Iterator[Row]:
             yield Row(f"log Z and gradients, {name} / {peer}", mine, theirs, least_ratio=1.0)
 
 
+def has(peer: str, what: str) -> bool:
+    """Whether a peer is installed; its row is named where it is not."""
+    there = find_spec(peer) is not None
+    if not there:
+        left_out(f"log Z and gradients of {what} beside {peer}", "it is not installed")
+    return there
+
+
 def gradient(log_z: Any) -> Any:
     """Run backwards from the sum, and give log Z back."""
     log_z.sum().backward()
@@ -77,7 +85,7 @@ def chains() -> Iterator[tuple[str, Work, dict[str, Work]]]:
     peers: dict[str, Work] = {
         "NumPy (without pairs)": lambda: scaled(emissions, transitions)[0],
     }
-    if find_spec("torchcrf") is not None:
+    if has("torchcrf", "chains"):
         from torchcrf import CRF
 
         layer = CRF(labels, batch_first=True)
@@ -87,7 +95,7 @@ def chains() -> Iterator[tuple[str, Work, dict[str, Work]]]:
             layer.transitions.copy_(pairs)
         mask = torch.ones(length, n, dtype=torch.bool)
         peers["pytorch-crf"] = lambda: gradient(layer._compute_normalizer(scores.transpose(0, 1), mask))
-    if find_spec("torch_struct") is not None:
+    if has("torch_struct", "chains"):
         from torch_struct import LinearChainCRF
 
         def struct() -> Any:
@@ -114,7 +122,7 @@ def trees() -> Iterator[tuple[str, Work, dict[str, Work]]]:
     lengths = [length] * n
     name = f"{n} × {length}"
     peers: dict[str, Work] = {}
-    if find_spec("torch_struct") is not None:
+    if has("torch_struct", "trees"):
         from torch_struct import DependencyCRF
 
         def struct() -> Any:
@@ -153,7 +161,7 @@ def charts() -> Iterator[tuple[str, Work, dict[str, Work]]]:
         return gradient(Charts(items, lengths, grammar, rules.reshape(-1), roots).log_z())
 
     peers: dict[str, Work] = {"NumPy": lambda: in_numpy.charts(terms, cube, root)[0]}
-    if find_spec("torch_struct") is not None:
+    if has("torch_struct", "charts"):
         from torch_struct import SentCFG
 
         def struct() -> Any:

@@ -22,6 +22,7 @@ from palmette.features.network.saving import network_arrays, network_settings, r
 
 torch = pytest.importorskip("torch")
 from palmette.neural.networks.module import Batch, Sizes, TokenNetwork  # noqa: E402
+from palmette.neural.networks.restoring import put_back  # noqa: E402
 
 
 def corpus(seed: int = 0, n: int = 40, longest: int = 17) -> Corpus:
@@ -199,3 +200,19 @@ def test_numpy_equals_native_and_its_gradient_equals_differences(plan: Plan) -> 
         assert float((gradient * step).sum()) == pytest.approx(
             ((high - low) * d).sum() / 2e-5, rel=1e-4, abs=1e-6
         )
+
+
+@pytest.mark.parametrize("plan", PLANS, ids=str)
+def test_weights_go_back_into_torch(plan: Plan) -> None:
+    inputs = inputs_of(corpus(0))
+    sizes = Sizes((7, 5, 4, 3, 6), 9, 11, (19,) * len(plan.activations), reach=2)
+    first, second = (TokenNetwork(inputs, plan, sizes) for _ in range(2))
+    made = first.export()
+    put_back(second, made)
+    again = second.export()
+    assert made.arrays.keys() == again.arrays.keys()
+    for name, array in made.arrays.items():
+        np.testing.assert_array_equal(again.arrays[name], array)
+    other = TokenNetwork(inputs, plan, Sizes((8, 5, 4, 3, 6), *(9, 11, sizes.dense), reach=2))
+    with pytest.raises(ValueError, match="weights where"):
+        put_back(other, made)

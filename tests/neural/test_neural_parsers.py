@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from palmette import Corpus, DependencyParser, Neural
-from palmette.errors import FormatError, UsageError
+from palmette.errors import FormatError, SentenceError, UsageError
 from palmette.structures.arborescence import ProjectiveTrees, SpanningTrees
 
 torch = pytest.importorskip("torch")
@@ -131,13 +131,24 @@ def test_contributions_sum_to_the_margin(parser: DependencyParser) -> None:
     assert asked.rival == 5
 
 
+def test_the_loss_risk_has_probabilities() -> None:
+    """They are those of the distribution whose expected number of wrong arcs was made small."""
+    X, y = toy()
+    parser = DependencyParser(scorer=neural(loss="risk", n_iter=25)).fit(X, y, dev=toy(5, seed=7))
+    assert parser.score(X, y) > 0.9
+    assert parser.probabilities_from == "trees"
+    expected = float((1 - np.asarray(parser.arc_probabilities(X))).sum()) / sum(map(len, X))
+    assert expected < 0.1
+    assert parser.predict(X[:1], minimum_risk=True)[0].heads
+
+
 @pytest.mark.parametrize("loss", ["perceptron", "svm"])
 def test_losses_without_probabilities(loss: str) -> None:
     X, y = toy()
     parser = DependencyParser(scorer=neural(loss=loss)).fit(X, y, dev=toy(5, seed=7))
     assert parser.score(X, y) > 0.9
     assert parser.probabilities_from is None
-    with pytest.raises(ValueError, match="has no probabilities"):
+    with pytest.raises(ValueError, match=r"has no probabilities: .* estimates them \(crf, risk\)"):
         parser.arc_probabilities(X)
 
 
@@ -180,6 +191,38 @@ def test_int8_and_a_long_sentence(tmp_path: Path) -> None:
     assert again.kbest(X[:1], 1)[0][0].score == parser.kbest(X[:1], 1)[0][0].score
     long = [("dog", "NOUN")] * 1000
     assert len(again.predict([long])[0].heads) == 1000
+
+
+def test_a_sentence_that_is_too_long_is_one_sentence(parser: DependencyParser) -> None:
+    X, y = toy(2)
+    long = [("dog", "NOUN")] * 10_000
+    message = (
+        r"Sentence 3: it has 10,000 words, and a parser with a network, .* takes at most 4,000: cut it into"
+    )
+    for ask in (
+        parser.predict,
+        parser.marginals,
+        parser.arc_probabilities,
+        lambda given: parser.kbest(given, 2),
+        lambda given: parser.predict(given, minimum_risk=True),
+    ):
+        with pytest.raises(SentenceError, match=message):
+            ask([*X, long])
+    heads = [(0, "root"), *[(1, "x")] * 9999]
+    with pytest.raises(SentenceError, match=message):
+        DependencyParser(scorer=neural(n_iter=1)).fit([*X, long], [*y, heads])
+
+
+def test_many_sentences_are_parsed_in_groups(
+    parser: DependencyParser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    X, _ = toy(30, seed=9)
+    X = [sentence[: 1 + k % 5] for k, sentence in enumerate(X)]
+    want, sure, p = parser.predict(X), parser.predict(X, minimum_risk=True), parser.marginals(X)
+    monkeypatch.setattr("palmette.tools.dependency.neural.model._AT_ONCE", 50)
+    assert parser.predict(X) == want
+    assert parser.predict(X, minimum_risk=True) == sure
+    assert parser.marginals(X) == p
 
 
 def test_what_does_not_go_together() -> None:

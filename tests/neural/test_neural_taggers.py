@@ -15,10 +15,9 @@ from palmette import Corpus, SpanTagger, Tagger
 from palmette.errors import FormatError, UsageError
 from palmette.features.network import Neural
 from palmette.features.network.vectors import read_vectors
-from palmette.learning.divergence import DivergenceError
+from palmette.tools.sequence.history_tagger import HistoryTagger
 
 torch = pytest.importorskip("torch")
-from palmette.neural.networks import training  # noqa: E402
 
 SMALL: dict[str, Any] = {
     "size": 8,
@@ -114,8 +113,15 @@ def test_contributions_sum_to_the_margin(tagger: Tagger) -> None:
         {"loss": "svm"},
         {"cell": "gru", "letters": "lstm", "layers": 2, "dense": 1},
         {"network": "feedforward", "layers": 3},
-        {"network": "feedforward", "layers": 1, "join": "concatenate", "linear": False},
-        {"linear": False, "letters": "none", "affixes": 0},
+        {
+            "network": "feedforward",
+            "layers": 1,
+            "join": "concatenate",
+            "linear": False,
+            "feature_dropout": 0.0,
+        },
+        {"linear": False, "letters": "none", "letter_size": 64, "width": 32, "affixes": 0},
+        {"loss": "risk"},
         {"schedule": "plateau"},
         {"schedule": "constant", "int8": True},
     ],
@@ -128,12 +134,13 @@ def test_options_learn(options: dict[str, Any], tmp_path: Path) -> None:
     else:
         scorer = neural(**options)
     templates = "w[-1..1]\ny"
-    tagger = Tagger(scorer=scorer, templates=templates).fit(*toy(), dev=toy(10, seed=5))
+    given = templates if scorer.looks_at_templates else None
+    tagger = Tagger(scorer=scorer, templates=given).fit(*toy(), dev=toy(10, seed=5))
     X, y = toy(seed=6)
     assert tagger.score(X, y) > 0.85
     tagger.save(tmp_path / "t.palm")
     assert Tagger.load(tmp_path / "t.palm").predict(X) == tagger.predict(X)
-    assert tagger.probabilities_from == ("model" if scorer.loss == "crf" else "scores")
+    assert tagger.probabilities_from == ("model" if scorer.loss in ("crf", "risk") else "scores")
     explained = tagger.explain(X[0]).decisions[0]
     assert math.fsum([*(c.amount for c in explained.contributions), explained.rest]) == pytest.approx(
         explained.margin
@@ -198,61 +205,14 @@ def test_columns_and_the_loss_of_one() -> None:
         Tagger(scorer=neural(columns="nothing")).fit(X, y)
 
 
-def test_a_loss_that_is_not_a_number_keeps_the_last_good_pass(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    X, y = toy()
-    step = training.Trainer._step
-    calls = [0]
-
-    def broken(self: Any, sentences: Any) -> float:
-        calls[0] += 1
-        return math.nan if calls[0] > 8 else step(self, sentences)
-
-    monkeypatch.setattr(training.Trainer, "_step", broken)
-    tagger = Tagger(scorer=neural()).fit(X, y)
-    assert "the loss is not a number in pass 2, with learning_rate=0.02: training stops" in caplog.text
-    assert len(tagger.history_) == 1
-    assert np.isfinite(tagger.predict_proba(X)[0]).all()
-    calls[0] = 100
-    with pytest.raises(DivergenceError, match=r"not a number in pass 1, with learning_rate=0\.02"):
-        Tagger(scorer=neural()).fit(X, y)
-
-
-def test_batches_halve_where_memory_is_short(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    X, y = toy()
-    want = Tagger(scorer=neural(n_iter=1, dropout=0)).fit(X, y).predict_proba(X)[0]
-    init = training.Trainer.__init__
-
-    def short(self: Any, module: Any, options: Any, lengths: Any, loss: Any, made: Any) -> None:
-        def few(sentences: Any) -> Any:
-            if len(sentences) > limit:
-                raise RuntimeError(
-                    "[enforce fail] DefaultCPUAllocator: can't allocate memory: you tried 9 bytes"
-                )
-            return loss(sentences)
-
-        init(self, module, options, lengths, few, made)
-
-    limit = 1
-    monkeypatch.setattr(training.Trainer, "__init__", short)
-    have = Tagger(scorer=neural(n_iter=1, dropout=0)).fit(X, y).predict_proba(X)[0]
-    assert "the most sentences of a batch are 1 from now on" in caplog.text
-    np.testing.assert_allclose(have, want, atol=1e-4)  # the steps are the same
-    limit = 0
-    with pytest.raises(MemoryError, match="not enough memory to train on sentence"):
-        Tagger(scorer=neural(n_iter=1)).fit(X, y)
-
-
 def test_vectors(tmp_path: Path) -> None:
     X, y = toy()
     words, table = ["up", "down", "see", "saw"], np.eye(4, dtype=np.float32)
     text = tmp_path / "v.txt"
     text.write_text("4 4\n" + "".join(f"{w} {' '.join(map(str, row))}\n" for w, row in zip(words, table)))
     np.savez(tmp_path / "v.npz", words=np.array(words), vectors=table)
-    options = {"words": 0, "letters": "none", "affixes": 0, "linear": False, "n_iter": 12}
+    options = {"words": 0, "affixes": 0, "linear": False, "n_iter": 12}
+    options |= {"letters": "none", "letter_size": 64, "width": 32}
     models = []
     for name in ("v.txt", "v.npz"):
         assert read_vectors(tmp_path / name)[0] == tuple(words)
@@ -273,6 +233,9 @@ def test_vectors(tmp_path: Path) -> None:
         ("a 1 x\n", r"v.txt:1: expected a word and numbers"),
         ("a 1 nan\n", r"the vector of 'a' has a number that is not finite"),
         ("", r"expected words with vectors; the file has none"),
+        ("2 7\na 1 2 3\nb 1 2 3\n", r"v.txt:2: expected 7 numbers as the first line says; got 3"),
+        ("3 2\na 1 2\nb 1 2\n", r"v.txt:1: expected 3 words as the first line says; got 2"),
+        ("1 2\n", r"v.txt:1: expected 1 word as the first line says; got 0"),
     ],
 )
 def test_bad_vectors(tmp_path: Path, content: str, message: str) -> None:
@@ -301,12 +264,29 @@ def test_a_very_long_sentence(tagger: Tagger) -> None:
     Tagger(scorer=neural(n_iter=1)).fit([["up"] * 10_000, *X], [["B"] * 10_000, *y])
 
 
+def test_very_long_sentences_of_spans_and_histories() -> None:
+    X, y = [["Jack", "London", "went"]] * 4, [["B-PER", "I-PER", "O"]] * 4
+    long = ["Jack", "London", "went"] * 3333
+    spans = SpanTagger(scorer=neural(n_iter=12)).fit(X, y)
+    assert len(spans.spans([long])[0]) == 3333
+    history = HistoryTagger({"size": 6, "words": 6, "letters": 4, "n_iter": 12}).fit(X, y)
+    assert [len(one) for one in history.predict([long, X[0]])] == [9999, 3]
+    SpanTagger(scorer=neural(n_iter=1)).fit([*X, long], [*y, y[0] * 3333])
+    HistoryTagger({"size": 4, "words": 4, "letters": 2, "n_iter": 1}).fit([*X, long], [*y, y[0] * 3333])
+
+
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
         ({"min_count": 3}, "A neural scorer takes no 'min_count'"),
         ({"hash_bits": 4}, "A neural scorer takes no 'hash_bits'"),
         ({"scorer": "neural"}, r"must be a Neural, such as Neural\(layers=2\), or None"),
+        ({"scorer": neural(linear=False), "templates": "w[0]"}, "linear=false looks at no templates"),
+        ({"scorer": neural(words=0, min_count=3)}, "The option 'min_count' does nothing for words=0"),
+        (
+            {"scorer": neural(letters="none", letter_size=64)},
+            "'width' does nothing for a network without letters",
+        ),
         ({"scorer": neural(arc_size=3)}, "The option 'arc_size' does nothing for sequences"),
     ],
 )
@@ -322,6 +302,21 @@ def test_bad_options() -> None:
         Neural(network="feedforward", cell="gru")
     with pytest.raises(UsageError, match="nothing to look at"):
         Neural(words=0, letters="none", affixes=0)
+    for options, message in (
+        ({"linear": False, "feature_dropout": 0.1}, "'feature_dropout' does nothing for linear=false"),
+        ({"letters": "none", "letter_size": 3}, "'letter_size' does nothing for letters=none"),
+        ({"words": 0, "word_dropout": 0.1}, "'word_dropout' does nothing for words=0"),
+    ):
+        with pytest.raises(UsageError, match=message):
+            Neural(**options)
+    assert Neural(linear=False, feature_dropout=0.0)  # which is what it does
+
+
+def test_patience_without_a_dev_set_is_told(caplog: pytest.LogCaptureFixture) -> None:
+    Tagger(scorer=neural(n_iter=1)).fit(*toy(4))
+    assert not caplog.text
+    Tagger(scorer=neural(n_iter=1, patience=2)).fit(*toy(4))
+    assert "patience=2 does nothing without a dev set" in caplog.text
 
 
 def test_features_of_ones_own_are_refused(tagger: Tagger) -> None:

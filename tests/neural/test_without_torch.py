@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
 SENTENCE = "ImportError: This needs the Python package 'torch': pip install 'palmette[neural]'"
 
 
@@ -15,6 +17,13 @@ def run_without_torch(code: str) -> subprocess.CompletedProcess[str]:
 
 def test_the_package_says_what_to_install() -> None:
     result = run_without_torch("import palmette.neural")
+    assert result.returncode == 1
+    assert result.stderr.strip().splitlines()[-1] == SENTENCE
+
+
+@pytest.mark.parametrize("module", ["palmette.compat.torchcrf", "palmette.neural.rbm.machine"])
+def test_what_is_built_on_it_says_so_too(module: str) -> None:
+    result = run_without_torch(f"import {module}")
     assert result.returncode == 1
     assert result.stderr.strip().splitlines()[-1] == SENTENCE
 

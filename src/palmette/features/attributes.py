@@ -23,7 +23,7 @@ import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import cached_property
+from functools import cache, cached_property, lru_cache
 
 from palmette._native import FeatureValues
 
@@ -100,6 +100,7 @@ def short_shape(strings: list[str]) -> list[str]:
     return [distinct[one] for one in shapes]
 
 
+@lru_cache(maxsize=1 << 12)
 def _squeezed(text: str) -> str:
     return _RUN.sub(r"\1", text)
 
@@ -152,6 +153,7 @@ def is_attribute(name: str) -> bool:
     return name in ATTRIBUTES or name in BY_SHAPE or affix(name) is not None
 
 
+@cache
 def affix(name: str) -> tuple[str, int] | None:
     """("suffix", 3) for `suffix3`; None if it is not an affix."""
     found = _AFFIX.fullmatch(name)

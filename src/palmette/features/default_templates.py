@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 # Starts and ends in lower case, whole words among them, help in every language, most in Turkish; the first and the
 # last sign together are for Chinese. What was tried and left out: flags (digit, title, ...), affixes of the
 # neighbours, the set of tags that a word had in training, a second previous label.
-_POS = """
+POS_WORDS = """
 bias
 w[-2..2]
 lower[0]
@@ -30,7 +30,6 @@ end7[0]
 start1[0]|end1[0]
 shape[0]
 shortshape[-1..1]
-y
 """
 
 _CHUNK = """
@@ -121,8 +120,13 @@ def _with_tags(words: str, tags: str) -> Callable[[list[str]], str]:
     return text
 
 
+def name_templates(columns: Iterable[str]) -> str:
+    """The templates of names, with those of tags for every column."""
+    return _NER + "".join(_NER_TAGS.format(c=column) for column in columns)
+
+
 DEFAULTS: dict[str, Callable[[list[str]], str]] = {
-    "pos": lambda columns: _POS,
+    "pos": lambda columns: POS_WORDS + "y\n",
     "ner": _with_tags(_NER, _NER_TAGS),
     "chunk": _with_tags(_CHUNK, _CHUNK_TAGS),
     "generic": _with_tags(_GENERIC, _GENERIC_TAGS),

@@ -17,13 +17,10 @@ from palmette import _native
 from palmette._native import FeatureTable, FeatureValues, SparseRows
 from palmette.features.checks import check_bits, check_ids, check_min_count
 from palmette.features.instances import Instances
-from palmette.features.template import Template
-from palmette.features.templates import Templates
+from palmette.features.templates import NativeTemplates, Templates
 from palmette.features.views import View, build_views
 from palmette.formats.corpus import Corpus
 from palmette.formats.model.strings import StringTable
-
-NativeTemplates = list[tuple[int, list[tuple[int, int]]]]
 
 
 class FeatureMap:
@@ -66,10 +63,10 @@ class FeatureMap:
             return made, made.transform(corpus)
         views = build_views(corpus, templates.sources, templates.resources)
         made._values = [values for _, values in views]
-        unary = made._unary.grow(corpus.offsets, views, made._native(templates.unary), min_count)
+        unary = made._unary.grow(corpus.offsets, views, templates.native[0], min_count)
         pairs = None
         if templates.pairs:
-            pairs = made._pairs.grow(corpus.offsets, views, made._native(templates.pairs), min_count)
+            pairs = made._pairs.grow(corpus.offsets, views, templates.native[1], min_count)
         return made, made._instances(corpus, unary, pairs)
 
     @property
@@ -87,10 +84,10 @@ class FeatureMap:
     def transform(self, corpus: Corpus) -> Instances:
         """The tokens of a corpus in the attributes of this map; others are left out."""
         views = build_views(corpus, self.templates.sources, self.templates.resources)
-        unary = self._looked_up(self._unary, corpus, views, self.templates.unary)
+        unary = self._looked_up(self._unary, corpus, views, self.templates.native[0])
         pairs = None
         if self.templates.pairs:
-            pairs = self._looked_up(self._pairs, corpus, views, self.templates.pairs)
+            pairs = self._looked_up(self._pairs, corpus, views, self.templates.native[1])
         return self._instances(corpus, unary, pairs)
 
     def token_scores(
@@ -101,7 +98,7 @@ class FeatureMap:
         Only for maps that keep their keys (no hashing); pair attributes are not in it.
         """
         views = build_views(corpus, self.templates.sources, self.templates.resources)
-        native = self._native(self.templates.unary)
+        native = self.templates.native[0]
         if isinstance(weights, SparseRows):
             return self._unary.score_tokens_sparsely(corpus.offsets, views, native, weights, n_jobs)
         return self._unary.score_tokens(corpus.offsets, views, native, weights, stride, n_jobs)
@@ -129,7 +126,7 @@ class FeatureMap:
             return StringTable.of(some.get(i, f"{kind}:{i}") for i in chosen.tolist())
         templates = self.templates.pairs if pairs else self.templates.unary
         literals = [list(template.literals) for template in templates]
-        text, offsets = table.names(self._native(templates), literals, self._values, chosen)
+        text, offsets = table.names(self.templates.native[pairs], literals, self._values, chosen)
         return StringTable(np.frombuffer(text, np.uint8), offsets)
 
     @property
@@ -208,19 +205,11 @@ class FeatureMap:
         return f"<FeatureMap: {len(self.templates)} templates, {self.n_attributes:,} attributes{pairs}>"
 
     def _looked_up(
-        self, table: FeatureTable, corpus: Corpus, views: list[View], templates: Sequence[Template]
+        self, table: FeatureTable, corpus: Corpus, views: list[View], native: NativeTemplates
     ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-        native = self._native(templates)
         if self.hash_bits is None:
             return table.look_up(corpus.offsets, views, native)
         return _native.hash_features(self.hash_bits, corpus.offsets, views, native)
-
-    def _native(self, templates: Sequence[Template]) -> NativeTemplates:
-        view = {source: v for v, source in enumerate(self.templates.sources)}
-        return [
-            (template.seed, [(view[place.source], place.offset) for place in template.places])
-            for template in templates
-        ]
 
     def _instances(self, corpus: Corpus, unary: Any, pairs: Any) -> Instances:
         return Instances(

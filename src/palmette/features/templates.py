@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from palmette.errors import FormatError
@@ -21,6 +22,10 @@ from palmette.formats.files import display_name, read_bytes
 if TYPE_CHECKING:
     from palmette.features.feature_map import FeatureMap
     from palmette.features.instances import Instances
+
+NativeTemplates = list[
+    tuple[int, list[tuple[int, int]]]
+]  # seeds, and places: the number of a source, an offset
 
 
 class Templates:
@@ -101,10 +106,23 @@ class Templates:
         """
         return cls(given) if any(sign in given for sign in "[\n%") else cls.default(given, columns)
 
-    @property
+    @cached_property
     def sources(self) -> list[Source]:
         """What the templates look at, each once."""
         return list(dict.fromkeys(place.source for template in self for place in template.places))
+
+    @cached_property
+    def native(self) -> tuple[NativeTemplates, NativeTemplates]:
+        """The templates without and with the previous label, as extraction takes them: places are of `sources`."""
+        view = {source: v for v, source in enumerate(self.sources)}
+        unary, pairs = (
+            [
+                (template.seed, [(view[place.source], place.offset) for place in template.places])
+                for template in some
+            ]
+            for some in (self.unary, self.pairs)
+        )
+        return unary, pairs
 
     def extract(
         self, corpus: Corpus, *, min_count: int = 1, hash_bits: int | None = None

@@ -41,7 +41,7 @@ def test_the_error_falls_with_the_root_of_the_dimension(kernel: TreeKernel) -> N
 
 
 def test_real_trees() -> None:
-    """The table in docs/kernels.md: root mean square error of the normalised kernel."""
+    """The table in docs/tools/kernels.md: root mean square error of the normalised kernel."""
     trees = read_brackets(real_file("const_en_ptb/dev.mrg"))[:80]
     for decay, n, most in ((0.4, 1024, 0.05), (0.4, 4096, 0.025), (0.2, 4096, 0.02)):
         assert np.sqrt((errors(TreeKernel(decay=decay), trees, n) ** 2).mean()) < most

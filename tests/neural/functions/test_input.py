@@ -84,6 +84,19 @@ GRAPH = Hypergraph.from_edges([(0, [])], root=0)
             lambda: charts().loss("crf", [[(0, 2, 1), (0, 1, 0), (1, 2, 0)]]),
             "the grammar has no rule 1 → 0 0",
         ),
+        (lambda: BinaryRules([(0, 0, 0)], 2, [(0, 2)]), "symbols of unary rules must lie"),
+        (lambda: BinaryRules([(0, 0, 0)], 2, [(1, 1)]), "and not 1 → 1"),
+        (lambda: BinaryRules([(0, 0, 0)], 2, [(0, 1), (0, 1)]), "comes twice"),
+        (lambda: BinaryRules([(0, 0, 0)], 2, [0, 1]), "rows of two symbols"),
+        (lambda: BinaryRules([(0, 0, 0)], 2, [(0, 1)], longest=0), "got longest=0"),
+        (lambda: charts().loss("crf", [[(0, 2, 0), (0, 2, 1), (0, 1, 0), (1, 2, 0)]]), "has 3 items; got 4"),
+        (lambda: Charts(torch.zeros(3, 2), [2], BinaryRules.all(2), unary=torch.zeros(1)), "unary scores"),
+        (
+            lambda: Charts(torch.zeros(3, 2), [2], BinaryRules([(0, 0, 0)], 2, [(0, 1)])).loss(
+                "crf", [[(0, 2, 1), (0, 2, 0), (0, 1, 0), (1, 2, 0)]]
+            ),
+            "no unary rules 1 → 0",
+        ),
         (lambda: charts().loss("crf", []), "one gold tree for each of 1 sentences, got 0"),
         (lambda: items_of_words(SCORES, [3]), "add up to the 4 words"),
         (lambda: Forests([GRAPH], torch.zeros(2)), "the graphs have 1 parts in all; got 2 scores"),

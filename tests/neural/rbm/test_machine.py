@@ -239,5 +239,5 @@ def test_bad_input(call: Any, message: str) -> None:
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_a_step_size_that_diverges() -> None:
     X = np.random.default_rng(0).normal(size=(60, 5)) * 1e3
-    with pytest.raises(DivergenceError, match=r"learning_rate=1e\+06: take a smaller one, such as 100000"):
+    with pytest.raises(DivergenceError, match=r"learning_rate=1e\+06. Take a smaller one, such as 100000"):
         RBM(units="gaussian", learning_rate=1e6, n_iter=50).fit(X)

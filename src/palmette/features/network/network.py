@@ -84,6 +84,10 @@ class Network:
     arrays: Mapping[str, Floats]
     int8: bool = False
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What is pickled: all but the copy in the native core."""
+        return {name: value for name, value in vars(self).items() if name != "core"}
+
     @cached_property
     def core(self) -> _native.Network:
         """The network in the native core; ValueError where arrays are missing or do not fit each other."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any
 
 from palmette.errors import UsageError
 from palmette.parameters import Options, option
@@ -21,7 +23,12 @@ FOR_RECURRENT = (
 )
 FOR_SEQUENCES = ("linear", "feature_dropout", "network", "join", "columns")
 FOR_FEEDFORWARD = ("join",)
+SHAPE = (  # what a network is made of, which does not change when its training goes on
+    *("network", "layers", "size", "cell", "dense", "words", "letters", "letter_size", "affixes", "columns"),
+    *("width", "linear", "join", "vectors", "min_count", "arc_size", "relation_size"),
+)
 MOST_HIDDEN = 3
+NORMALISED = ("crf", "risk")  # losses of e^score / Z
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,14 +96,16 @@ class Neural(Options):
     relation_size: int = option(64, "the same for its relation", low=1, high=4096, fixed=True)
     loss: str = option(
         "crf",
-        "what is made small: -log P, or the violation of the best wrong output without or with a margin",
-        choices=("crf", "perceptron", "svm"),
+        "what is made small: -log P, the violation of the best wrong output without or with a margin, or the "
+        "expected number of wrong parts",
+        choices=("crf", "perceptron", "svm", "risk"),
         fixed=True,
     )
     n_iter: int = option(15, "most passes over the data", low=1, fixed=True)
     patience: int = option(
         6,
-        "with a dev set, passes without a better score after which training stops; 0: never",
+        "with a dev set (it does nothing without), passes without a better score after which training stops; "
+        "0: never",
         low=0,
         fixed=True,
     )
@@ -114,13 +123,19 @@ class Neural(Options):
     word_dropout: float = option(
         0.25, "a word that came n times is taken as unknown with the probability a/(a + n)", low=0, fixed=True
     )
-    l2: float = option(0.0, "weight decay", low=0, fixed=True)
-    clip: float = option(5.0, "longest gradient of a step", above=0, fixed=True)
+    l2: float = option(
+        0.0, "weight decay; of the weights of features, where a step touches them", low=0, fixed=True
+    )
+    clip: float = option(
+        5.0, "longest gradient of a step, without the weights of features", above=0, fixed=True
+    )
     int8: bool = option(False, "save matrices as bytes: a quarter of the file", fixed=True)
     random_state: int = option(0, "seed of the random numbers", low=0, fixed=True)
 
     def check(self) -> None:
         """UsageError for options that do not go together."""
+        if not self.linear and self.feature_dropout:
+            self.refuse(("feature_dropout",), "linear=false")
         if self.network == "feedforward":
             if self.layers > MOST_HIDDEN:
                 raise UsageError(
@@ -129,10 +144,21 @@ class Neural(Options):
             self.refuse(FOR_RECURRENT, "the network 'feedforward'")
         else:
             self.refuse(FOR_FEEDFORWARD, "the network 'recurrent'")
+            if self.letters == "none":
+                self.refuse(("letter_size",), "letters=none")
+            if not self.words and self.word_dropout:
+                self.refuse(("word_dropout",), "words=0")
             if not (self.words or self.letters != "none" or self.affixes or self.columns or self.vectors):
                 raise UsageError(
                     "The network has nothing to look at: give it words, letters, affixes or columns."
                 )
+
+    def check_columns(self, columns: Collection[str], *, rare: bool) -> None:
+        """UsageError for options that do nothing with these columns; rare: `min_count` counts values of some."""
+        if self.network == "recurrent" and self.letters == "none" and not columns:
+            self.refuse(("width",), "a network without letters and columns")
+        if not (self.words or rare) and self.min_count > 1:
+            self.refuse(("min_count",), "words=0")
 
     @classmethod
     def for_trees(cls) -> Neural:
@@ -144,6 +170,32 @@ class Neural(Options):
         for one in fields(self):
             if one.name in names and getattr(self, one.name) != one.default:
                 raise UsageError(f"The option {one.name!r} does nothing for {where}: leave it out.")
+
+    def going_on(self, old: Mapping[str, Any], usual: Neural | None = None) -> Neural:
+        """These options with the layers and inputs of a model, whose own options were `old`.
+
+        UsageError if they ask for others: one that has its default, or that of `usual`, asks for nothing.
+        """
+        defaults = Neural() if usual is None else usual
+        kept = {name: old[name] for name in SHAPE if name in old}
+        for name, value in kept.items():
+            own = getattr(self, name)
+            if own not in (value, getattr(defaults, name)):
+                raise UsageError(
+                    f"A warm start keeps the layers and inputs of the model, whose option {name!r} is {value!r}: "
+                    f"leave out {name}={own!r}."
+                )
+        return replace(self, **kept)
+
+    @property
+    def normalised(self) -> bool:
+        """Whether scores of the network mean log-probabilities, as those of learners of this name do."""
+        return self.loss in NORMALISED
+
+    @property
+    def looks_at_templates(self) -> bool:
+        """Whether features of templates count."""
+        return self.linear or self.network == "feedforward"
 
     @property
     def column_names(self) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from palmette.errors import FormatError
 from palmette.formats.files import Source, display_name, read_bytes, read_text
+from palmette.messages import counted
 
 Floats = NDArray[np.float32]
 
@@ -18,8 +19,8 @@ Floats = NDArray[np.float32]
 def read_vectors(source: Source) -> tuple[tuple[str, ...], Floats]:
     """Return the words and their vectors [words, width]; FormatError for rows of different lengths.
 
-    Text has a word and its numbers on each line; a first line with two whole numbers, their number and width, is
-    skipped. A word that comes twice keeps its first vector.
+    Text has a word and its numbers on each line; a first line with two whole numbers says how many words there
+    are, and how many numbers each has. A word that comes twice keeps its first vector.
     """
     path = display_name(source)
     words, vectors = _npz(source, path) if path.endswith(".npz") else _text(read_text(source), path)
@@ -36,9 +37,11 @@ def read_vectors(source: Source) -> tuple[tuple[str, ...], Floats]:
 def _text(text: str, path: str) -> tuple[list[str], Floats]:
     words: list[str] = []
     rows: list[Floats] = []
+    header: tuple[int, int] | None = None
     for number, line in enumerate(text.splitlines(), 1):
         fields = line.rstrip().split(" ") if "\t" not in line else line.rstrip().replace("\t", " ").split(" ")
         if number == 1 and len(fields) == 2 and all(field.isdecimal() for field in fields):
+            header = int(fields[0]), int(fields[1])
             continue
         if not line.strip():
             continue
@@ -46,14 +49,15 @@ def _text(text: str, path: str) -> tuple[list[str], Floats]:
             row = np.array(fields[1:], dtype=np.float32)
         except ValueError:
             raise FormatError("expected a word and numbers", path=path, line=number) from None
-        if rows and len(row) != len(rows[0]):
-            raise FormatError(
-                f"expected {len(rows[0])} numbers as on the lines before; got {len(row)}",
-                path=path,
-                line=number,
-            )
+        width = header[1] if header else len(rows[0]) if rows else len(row)
+        if len(row) != width:
+            said = "the first line says" if header else "on the lines before"
+            raise FormatError(f"expected {width} numbers as {said}; got {len(row)}", path=path, line=number)
         words.append(fields[0])
         rows.append(row)
+    if header and header[0] != len(rows):
+        said = f"expected {counted(header[0], 'word')} as the first line says; got {len(rows):,}"
+        raise FormatError(said, path=path, line=1)
     return words, np.array(rows, dtype=np.float32).reshape(len(rows), len(rows[0]) if rows else 0)
 
 

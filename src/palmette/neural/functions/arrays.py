@@ -17,6 +17,10 @@ Ints = npt.NDArray[np.int64]
 Tensor = Any  # torch.Tensor; torch has no types here
 
 
+class NotFiniteError(ValueError):
+    """Scores that are NaN or infinite where they must be numbers."""
+
+
 def array_of(tensor: Tensor) -> Reals:
     """Return the values on the CPU: float64 as it is, all other types as float32."""
     dtype = torch.float64 if tensor.dtype == torch.float64 else torch.float32
@@ -70,11 +74,11 @@ def checked_integers(values: Any, name: str, n: int, most: int | Ints) -> Ints:
 
 
 def check_finite(arrays: Sequence[Reals], names: Sequence[str]) -> None:
-    """Raise ValueError for NaN and +inf."""
+    """Raise NotFiniteError for NaN and +inf."""
     for array, name in zip(arrays, names):
         if array.size and not np.max(array) < np.inf:
             kind = "NaN" if np.isnan(array).any() else "+inf"
-            raise ValueError(
+            raise NotFiniteError(
                 f"{name} must be finite, or -inf where a part is forbidden; got {kind}: "
                 "if this happens in training, lower the learning rate or clip gradients"
             )

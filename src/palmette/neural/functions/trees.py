@@ -182,8 +182,14 @@ def flat_arcs(arcs: Tensor, lengths: Any) -> Tensor:
     if len(words) and words.max() + 1 > arcs.shape[1]:
         longest = numbered(int(words.argmax()))
         raise ValueError(f"{longest} has {words.max()} words, and scores for {arcs.shape[1] - 1}")
-    inside = torch.arange(arcs.shape[1]) <= torch.from_numpy(words)[:, None]
-    return arcs[(inside[:, :, None] & inside[:, None, :]).to(arcs.device)]
+    flat = arcs.reshape(-1)
+    inside = np.arange(arcs.shape[1]) <= words[:, None]
+    if inside.all():
+        return flat
+    at = np.flatnonzero(inside[:, :, None] & inside[:, None, :])
+    return flat.index_select(
+        0, torch.from_numpy(at).to(arcs.device)
+    )  # forwards and backwards faster than a mask
 
 
 def _with_crossing_arcs(above: Ints, words: Ints) -> Any:

@@ -18,9 +18,11 @@ from palmette.features.network.network import Network, Plan
 from palmette.features.network.options import Neural
 from palmette.learning.loop import Callback, Outcome
 from palmette.neural.functions.chains import Chains
+from palmette.neural.networks.dropout import WordDropout
 from palmette.neural.networks.module import Batch, Sizes, TokenNetwork
+from palmette.neural.networks.restoring import put, put_back
+from palmette.neural.networks.steps import require_moderate
 from palmette.neural.networks.training import Trainer, reproducible
-from palmette.neural.networks.word_dropout import WordDropout
 from palmette.structures.chain import Chain
 
 
@@ -68,6 +70,7 @@ def train_chain(
     options: Neural,
     *,
     vectors: NDArray[np.float32] | None = None,
+    start: ChainScorer | None = None,
     score: Callable[[ChainScorer], float] | None = None,
     callback: Callback | None = None,
     n_jobs: int = 1,
@@ -75,10 +78,14 @@ def train_chain(
     """Train a network for the labels of a chain; return how it ended, and notes, a sentence each.
 
     widths: of the embeddings of the inputs. vectors: the table of the input of that kind, which is not trained.
+    start: what an earlier training with the same inputs and layers made, to go on from.
     """
     with reproducible(options.random_state):
         module = _ChainNetwork(inputs, widths, chain, options, text.n_features)
-        module.network.set_vectors(vectors)
+        if start is None:
+            module.network.set_vectors(vectors)
+        else:
+            module.go_on_from(start)
         hidden = WordDropout(inputs, text.encoded, options.word_dropout)
         lengths = np.diff(text.encoded.offsets)
 
@@ -86,8 +93,7 @@ def train_chain(
             batch = Batch(text.encoded, sentences)
             return module.loss(batch, hidden.draw(batch), text, options.loss, n_jobs)
 
-        trainer = Trainer(module, options, lengths, loss, module.scorer)
-        return trainer.run(score, callback), trainer.notes
+        return Trainer(module, options, lengths, loss, module.scorer).run(score, callback)
 
 
 class _ChainNetwork(nn.Module):
@@ -109,6 +115,14 @@ class _ChainNetwork(nn.Module):
             [nn.Parameter(torch.zeros((n,) * (h + 1))) for h in range(1, chain.order + 1)]
         )
 
+    def go_on_from(self, start: ChainScorer) -> None:
+        """Take the weights of an earlier training."""
+        put_back(self.network, start.network)
+        for parameter, table in zip(self.ngrams, start.ngrams, strict=True):
+            put(parameter, table)
+        if self.linear is not None:
+            put(self.linear.weight, start.weights)
+
     def tables(self) -> list[Tensor]:
         """What label n-grams add at the second, third, … position: shorter ones are in the longer ones."""
         found: list[Tensor] = []
@@ -123,6 +137,7 @@ class _ChainNetwork(nn.Module):
         unary, tables = self.network(batch, hide), self.tables()
         if self.linear is not None:
             unary = unary + self.weighted(text.features.select(batch.tokens))
+        require_moderate(unary, *tables)
 
         def chains(allowed: NDArray[np.bool_] | None) -> Chains:
             last = tables[-1] if tables else None

@@ -13,6 +13,8 @@ from torch import Tensor, nn
 
 from palmette.features.network.inputs import Encoded, Ids, Input, NetworkInputs
 from palmette.features.network.network import Network, Plan
+from palmette.neural.networks.dropout import Dropout
+from palmette.neural.networks.recurrent import Lengths, make_recurrent, states_of
 
 _ACTIVATIONS: Mapping[str, Any] = {"tanh": torch.tanh, "relu": torch.relu, "sigmoid": torch.sigmoid}
 
@@ -44,6 +46,7 @@ class Batch:
         used, types = np.unique(encoded.types[tokens], return_inverse=True)
         self.tokens = tokens
         self.lengths = torch.from_numpy(np.ascontiguousarray(lengths))
+        self.places = Lengths(lengths)
         self.types = torch.from_numpy(types.reshape(-1))
         self.given = encoded.given
         self._rows = used.astype(np.int64), tokens
@@ -64,22 +67,36 @@ class Letters(nn.Module):
         self.convolution = (
             nn.Conv1d(width, size, 2 * reach + 1, padding=reach) if kind == "convolution" else None
         )
-        self.recurrent = None if kind == "convolution" else _recurrent(kind, width, size)
+        self.recurrent = None if kind == "convolution" else make_recurrent(kind, width, size)
 
     def forward(self, ids: Ids, dropout: nn.Module) -> Tensor:
         """[words, outputs]."""
-        lengths = torch.from_numpy(np.diff(ids.rows))
-        words = torch.from_numpy(ids.ids.astype(np.int64)).split(lengths.tolist())
-        padded = nn.utils.rnn.pad_sequence(list(words), batch_first=True)
-        x = dropout(self.table(padded))
-        mask = torch.arange(padded.shape[1])[None, :] < lengths[:, None]
+        lengths = np.diff(ids.rows)
+        x = dropout(self.table(torch.from_numpy(ids.ids.astype(np.int64))))
         if self.convolution is not None:
-            found = self.convolution((x * mask[..., None]).transpose(1, 2))
-            return torch.relu(found.masked_fill(~mask[:, None, :], -torch.inf)).max(dim=2).values
-        packed = nn.utils.rnn.pack_padded_sequence(x, lengths, batch_first=True, enforce_sorted=False)
+            filtered = torch.addmm(self.convolution.bias, self._windows(x, lengths), self._filters())
+            most = torch.segment_reduce(
+                filtered, "max", lengths=torch.from_numpy(lengths), axis=0, unsafe=True
+            )
+            return torch.relu(most)
+        packed = nn.utils.rnn.pack_sequence(list(x.split(lengths.tolist())), enforce_sorted=False)
         last = self.recurrent(packed)[1]  # type: ignore[misc]
         h = last[0] if self.kind == "lstm" else last
         return torch.cat([h[0], h[1]], dim=1)
+
+    def _windows(self, x: Tensor, lengths: NDArray[np.int64]) -> Tensor:
+        """What a filter sees from every letter, [letters, windows · width]: one product does for all words."""
+        place = np.arange(len(x)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+        left = np.repeat(lengths, lengths) - place
+        found = []
+        for d in range(-self.reach, self.reach + 1):
+            inside = torch.from_numpy(((place + d >= 0) & (d < left))[:, None])
+            found.append(x if d == 0 else torch.roll(x, -d, 0) * inside)
+        return torch.cat(found, dim=1)
+
+    def _filters(self) -> Tensor:
+        filters = self.convolution.weight  # type: ignore[union-attr]  # [filters, width, window]
+        return filters.transpose(1, 2).reshape(len(filters), -1).t()
 
 
 class TokenNetwork(nn.Module):
@@ -88,7 +105,7 @@ class TokenNetwork(nn.Module):
     def __init__(self, inputs: NetworkInputs, plan: Plan, sizes: Sizes, dropout: float = 0.0) -> None:
         super().__init__()
         self.inputs, self.plan = inputs, plan
-        self.dropout = nn.Dropout(dropout)
+        self.dropout = Dropout(dropout)
         self.embeddings = nn.ModuleList()
         width = 0
         for one, columns in zip(inputs.inputs, sizes.widths):
@@ -97,7 +114,7 @@ class TokenNetwork(nn.Module):
             width += made.outputs if isinstance(made, Letters) else columns
         self.recurrent = nn.ModuleList()
         for _ in range(plan.layers):
-            self.recurrent.append(_recurrent(plan.cell, width, sizes.recurrent))
+            self.recurrent.append(make_recurrent(plan.cell, width, sizes.recurrent))
             width = 2 * sizes.recurrent
         self.dense = nn.ModuleList()
         for outputs in sizes.dense:
@@ -118,11 +135,7 @@ class TokenNetwork(nn.Module):
         """[tokens, outputs]. hide: for some inputs by type, tokens whose id is taken as unknown."""
         x = self.dropout(self.embedded(batch, hide or {}))
         for layer in self.recurrent:
-            parts = list(x.split(batch.lengths.tolist()))
-            packed = nn.utils.rnn.pack_sequence(parts, enforce_sorted=False)
-            states, lengths = nn.utils.rnn.pad_packed_sequence(layer(packed)[0], batch_first=True)
-            inside = torch.arange(states.shape[1])[None, :] < lengths[:, None]
-            x = self.dropout(states[inside])
+            x = self.dropout(states_of(layer, x, batch.places))
         for k, layer in enumerate(self.dense):
             x = layer(x)
             activation = self.plan.activations[k]
@@ -156,9 +169,9 @@ class TokenNetwork(nn.Module):
                 arrays[f"{where}.weights"] = _array(filters.transpose(1, 2).reshape(len(filters), -1))
                 arrays[f"{where}.bias"] = _array(table.convolution.bias)
             elif isinstance(table, Letters):
-                arrays |= {f"{where}.{name}": a for name, a in _recurrent_arrays(table.recurrent).items()}
+                arrays |= {f"{where}.{name}": a for name, a in recurrent_arrays(table.recurrent).items()}
         for k, layer in enumerate(self.recurrent):
-            arrays |= {f"recurrent.{k}.{name}": a for name, a in _recurrent_arrays(layer).items()}
+            arrays |= {f"recurrent.{k}.{name}": a for name, a in recurrent_arrays(layer).items()}
         for k, layer in enumerate(self.dense):
             arrays[f"dense.{k}.weights"], arrays[f"dense.{k}.bias"] = _array(layer.weight), _array(layer.bias)
         return Network(self.inputs, self.plan, arrays)
@@ -178,14 +191,10 @@ def _embedding(one: Input, columns: int, plan: Plan, sizes: Sizes) -> nn.Module:
     return table
 
 
-def _recurrent(cell: str, width: int, size: int) -> nn.Module:
-    return (nn.LSTM if cell == "lstm" else nn.GRU)(width, size, batch_first=True, bidirectional=True)
-
-
-def _recurrent_arrays(layer: Any) -> dict[str, NDArray[np.float32]]:
-    """The two directions one below the other. The two biases of an LSTM are one; those of a GRU are not."""
+def recurrent_arrays(layer: Any) -> dict[str, NDArray[np.float32]]:
+    """Return the directions one below the other. The two biases of an LSTM are one; those of a GRU are not."""
     parts: dict[str, list[Tensor]] = {"weights": [], "bias": [], "hidden": [], "hidden_bias": []}
-    for end in ("", "_reverse"):
+    for end in ("", "_reverse") if layer.bidirectional else ("",):
         weights, hidden, bias, hidden_bias = (
             getattr(layer, f"{name}_l0{end}") for name in ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
         )

@@ -21,9 +21,11 @@ from palmette.features.network.network import Network, Plan
 from palmette.features.network.options import Neural
 from palmette.learning.loop import Callback, Outcome
 from palmette.neural.functions.trees import Trees
+from palmette.neural.networks.dropout import WordDropout
 from palmette.neural.networks.module import Batch, Sizes, TokenNetwork
+from palmette.neural.networks.restoring import put, put_back
+from palmette.neural.networks.steps import require_moderate
 from palmette.neural.networks.training import Trainer, reproducible
-from palmette.neural.networks.word_dropout import WordDropout
 
 Floats = NDArray[np.float32]
 
@@ -58,14 +60,23 @@ def train_trees(
     options: Neural,
     *,
     vectors: Floats | None = None,
+    start: TreeScorer | None = None,
     score: Callable[[TreeScorer], float] | None = None,
     callback: Callback | None = None,
     n_jobs: int = 1,
 ) -> tuple[Outcome[TreeScorer], list[str]]:
-    """Train a network for dependency trees; return how it ended, and notes, a sentence each."""
+    """Train a network for dependency trees; return how it ended, and notes, a sentence each.
+
+    start: what an earlier training with the same inputs, layers and relations made, to go on from.
+    """
     with reproducible(options.random_state):
         module = _TreeNetwork(inputs, widths, treebank.n_labels, options)
-        module.network.set_vectors(vectors)
+        if start is None:
+            module.network.set_vectors(vectors)
+        else:
+            put_back(module.network, start.network)
+            for name, array in start.products.items():
+                put(getattr(module, name), array)
         hidden = WordDropout(inputs, treebank.encoded, options.word_dropout)
 
         def loss(sentences: NDArray[np.int64]) -> Tensor:
@@ -73,8 +84,7 @@ def train_trees(
             return module.loss(batch, hidden.draw(batch), treebank, options.loss, n_jobs)
 
         lengths = np.diff(treebank.encoded.offsets)
-        trainer = Trainer(module, options, lengths, loss, module.scorer)
-        return trainer.run(score, callback), trainer.notes
+        return Trainer(module, options, lengths, loss, module.scorer).run(score, callback)
 
 
 class _TreeNetwork(nn.Module):
@@ -104,8 +114,10 @@ class _TreeNetwork(nn.Module):
         """The loss of a batch: of its trees, and of the relations in them."""
         head, dependent, above, below = self.network(batch, hide).split(self.sizes, dim=1)
         gold = treebank.heads[batch.tokens].astype(np.int64)
+        arcs = self.arc_scores(head, dependent, batch.lengths)
+        require_moderate(arcs)
         trees = Trees(
-            self.arc_scores(head, dependent, batch.lengths),
+            arcs,
             batch.lengths,
             treebank.projective,
             single_root=treebank.single_root,

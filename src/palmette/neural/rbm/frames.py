@@ -20,11 +20,11 @@ import torch
 from scipy.special import expit
 from torch import nn
 
-from palmette.learning.divergence import DivergenceError
 from palmette.learning.loop import Callback, Outcome, Pass, run_passes
 from palmette.messages import warn
 from palmette.neural.functions.chains import Chains
 from palmette.neural.functions.loss import structured_loss
+from palmette.neural.networks.steps import Examples, Steps, require_moderate
 from palmette.neural.networks.training import reproducible
 from palmette.neural.rbm.machine import RBM
 from palmette.neural.rbm.stack import Stack
@@ -98,16 +98,18 @@ class FrameTagger(Options):
         stack = self._pretrained(rows, callback)
         self.classes_ = names
         score = None if dev is None else self._score_of(*dev)
+        self.notes_: list[str] = []  # what was done differently, a sentence each
         with reproducible(self.random_state):
             module = _Module(rows.shape[1], self.layers, len(names), stack)
             outcome = run_passes(
-                self._passes(module, rows, offsets, labels),
+                self._passes(module, rows, offsets, labels, self.notes_),
                 limit=self.n_iter,
                 score=score,
                 patience=self.patience,
                 callback=callback,
             )
         self._keep(outcome)
+        warn(*self.notes_)
         return self
 
     def predict(self, X: Any) -> list[list[str]]:
@@ -173,45 +175,40 @@ class FrameTagger(Options):
         return Stack.of_sizes(self.layers, lowest, RBM(**common)).fit(rows, callback=callback)  # type: ignore[arg-type]
 
     def _passes(
-        self, module: _Module, rows: Floats, offsets: Any, labels: Any
+        self, module: _Module, rows: Floats, offsets: Any, labels: Any, notes: list[str]
     ) -> Iterator[Pass[FrameNetwork]]:
         random = np.random.default_rng(self.random_state)
-        steps = torch.optim.Adam(module.parameters(), lr=self.learning_rate, weight_decay=self.l2)
         frames = torch.from_numpy(rows.astype(np.float32))
         lengths = np.diff(offsets)
+
+        def loss(some: Any) -> Any:
+            at = np.concatenate([np.arange(offsets[k], offsets[k + 1]) for k in some])
+            chains = module(frames[torch.from_numpy(at)], lengths[some])
+            require_moderate(*chains.tensors)
+            return structured_loss(self.loss, chains, labels[at])
+
+        steps = Steps(
+            loss,
+            lengths,
+            [torch.optim.Adam(module.parameters(), lr=self.learning_rate, weight_decay=self.l2)],
+            most=self.batch_size,
+            examples=Examples("sequence", "frames", "smaller layers"),
+            notes=notes,
+        )
         for number in range(self.n_iter):
             total = 0.0
             order = random.permutation(np.flatnonzero(lengths))
             for first in range(0, len(order), self.batch_size):
                 some = order[first : first + self.batch_size]
-                at = np.concatenate([np.arange(offsets[k], offsets[k + 1]) for k in some])
-                chains = module(frames[torch.from_numpy(at)], lengths[some])
-                if not bool(torch.isfinite(chains.tensors[0]).all()) or not module.is_finite():
-                    self._stop(number)
+                total += steps.take(some, int(lengths[some].sum()))
+                if not math.isfinite(total):
+                    steps.stop(number, self.learning_rate)
                     return
-                loss = structured_loss(self.loss, chains, labels[at])
-                value = float(loss.detach())
-                if not math.isfinite(value):
-                    self._stop(number)
-                    return
-                steps.zero_grad()
-                (loss / len(at)).backward()
-                steps.step()
-                total += value
-            if not module.is_finite():
-                self._stop(number)
+            if not steps.sound:
+                steps.stop(number, self.learning_rate)
                 return
             made = module.arrays()
             yield Pass({"loss": total / max(len(rows), 1)}, lambda made=made: made)  # type: ignore[misc]
-
-    def _stop(self, done: int) -> None:
-        rate = self.learning_rate
-        what = f"the loss is not a number in pass {done + 1}, with learning_rate={rate:g}"
-        if not done:
-            raise DivergenceError(f"Training stopped: {what}. Take a smaller one, such as {rate / 10:g}.")
-        warn(
-            f"{what}: training stops with the weights of pass {done}; take a smaller one, such as {rate / 10:g}"
-        )
 
     def _keep(self, outcome: Outcome[FrameNetwork]) -> None:
         if outcome.result is None:
@@ -272,9 +269,6 @@ class _Module(nn.Module):
         for layer in self.hidden:
             h = torch.sigmoid(layer(h))
         return Chains(self.output(h), lengths, self.pairs, self.start, self.end)
-
-    def is_finite(self) -> bool:
-        return all(bool(torch.isfinite(p).all()) for p in self.parameters())
 
     def arrays(self) -> FrameNetwork:
         def of(tensor: Any) -> Floats:

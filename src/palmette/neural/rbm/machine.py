@@ -14,8 +14,9 @@ from typing import Any, Self
 
 import numpy as np
 
-from palmette.learning.divergence import DivergenceError
+from palmette.learning.divergence import is_moderate, stopped
 from palmette.learning.loop import Callback, Pass, run_passes
+from palmette.messages import warn
 from palmette.neural.rbm.partition import MOST_UNITS, annealed_log_z, exact_log_z
 from palmette.neural.rbm.units import Floats, Machine, draw, rows_of
 from palmette.parameters import Options, option
@@ -52,11 +53,13 @@ class RBM(Options):
         rows = rows_of(X, None, self.units == "gaussian")
         if not len(rows):
             raise ValueError("X has no rows: there is nothing to learn from")
-        outcome = run_passes(self._passes(rows), limit=self.n_iter, callback=callback)
+        self.notes_: list[str] = []  # what was done differently, a sentence each
+        outcome = run_passes(self._passes(rows, self.notes_), limit=self.n_iter, callback=callback)
         if outcome.result is None:
             raise KeyboardInterrupt
         self._set(outcome.result)
         self.history_ = outcome.history
+        warn(*self.notes_)
         return self
 
     def transform(self, X: Any) -> Floats:
@@ -149,7 +152,7 @@ class RBM(Options):
             self._known_log_z = self.log_z()
         return self._known_log_z
 
-    def _passes(self, rows: Floats) -> Iterator[Pass[tuple[Machine, Floats]]]:
+    def _passes(self, rows: Floats, notes: list[str]) -> Iterator[Pass[tuple[Machine, Floats]]]:
         random = np.random.default_rng(self.random_state)
         mean = rows.mean(0)
         sigma, b = None, np.zeros(rows.shape[1])
@@ -173,11 +176,9 @@ class RBM(Options):
                 gradient = _gradient(machine, v, positive, free, negative)
                 machine = self._stepped(machine, gradient, steps, rate)
                 error += float((machine.scaled(v - machine.visible(positive)) ** 2).sum())
-            if not all(np.isfinite(part).all() for part in (machine.W, machine.a, machine.b)):
-                raise DivergenceError(
-                    f"The weights are not numbers any more with learning_rate={self.learning_rate:g}: take a "
-                    f"smaller one, such as {self.learning_rate / 10:g}."
-                )
+            if not all(map(is_moderate, (machine.W, machine.a, machine.b))):
+                notes.append(stopped(number, self.learning_rate, "the weights are not numbers"))
+                return
             made = (machine, base)
             yield Pass({"error": error / rows.size}, lambda made=made: made)  # type: ignore[misc]
 

@@ -24,6 +24,8 @@ import torch
 from torch import nn
 from torch.nn.functional import cross_entropy
 
+from palmette.features.network.history import History
+
 Tensor = Any
 
 
@@ -64,6 +66,20 @@ class RecurrentDecoder(nn.Module):
         """Return −log P(gold), summed over all tokens, where every step is normalised by itself."""
         inside = torch.arange(x.shape[1]) < lengths[:, None]
         return cross_entropy(self.teacher_scores(x, gold)[inside], gold[inside], reduction="sum")
+
+    def export(self, normalised: bool) -> History:
+        """Return the decoder as arrays, which need no torch."""
+        cell = self.cell
+        given = {
+            "labels": self.labels.weight,
+            "weights": cell.weight_ih,
+            "bias": cell.bias_ih,
+            "hidden": cell.weight_hh,
+            "hidden_bias": cell.bias_hh,
+            "output": self.output.weight,
+            "output_bias": self.output.bias,
+        }
+        return History({name: value.detach().numpy().copy() for name, value in given.items()}, normalised)
 
     def search(self, x: Tensor, lengths: Tensor, width: int, *, normalised: bool) -> Beam:
         """Return the best sequences by beam search; a width of 1 is greedy.

@@ -5,31 +5,36 @@ Both see words and letters through the layers of `neural/networks/module.py`. Pr
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import nn
 
-from palmette.features.network.inputs import NetworkInputs, attribute_input, letters_input
-from palmette.features.network.network import Plan
+from palmette.features.network.history import History, HistoryOptions
+from palmette.features.network.inputs import Encoded, NetworkInputs, attribute_input, letters_input
+from palmette.features.network.network import Network, Plan
 from palmette.formats.corpus import Corpus
-from palmette.learning.divergence import DivergenceError
 from palmette.learning.loop import Callback, Pass, run_passes
+from palmette.messages import warn
 from palmette.neural.functions.chains import Chains
-from palmette.neural.networks.module import Batch, Sizes, TokenNetwork
+from palmette.neural.networks.module import Batch, Sizes, TokenNetwork, recurrent_arrays
+from palmette.neural.networks.steps import Examples, Steps, require_moderate
 from palmette.neural.networks.training import reproducible
 from palmette.neural.recurrent.decoder import RecurrentDecoder
-from palmette.parameters import Options, option
+from palmette.parameters import option
 
 Sentences = Sequence[Sequence[str]]
 State = dict[str, Any]
+_CLIP = 5.0  # longest gradient of a step
 
 
 @dataclass(eq=False, kw_only=True)
-class RecurrentTagger(Options):
+class RecurrentTagger(HistoryOptions):
     """Labels of words by a recurrent predictor, or by a CRF over the same network: fit, predict, score.
 
     X: sentences as lists of words; y: their labels. After `fit`, `history_gap(X, y)` tells what wrong histories
@@ -40,27 +45,7 @@ class RecurrentTagger(Options):
     [['N', 'V']]
     """
 
-    decoder: str = option("recurrent", "what finds the labels", choices=("recurrent", "crf"))
-    training: str = option(
-        "teacher",
-        "how a recurrent one is trained: each step after gold, or sequences of a beam",
-        choices=("teacher", "beam"),
-    )
-    width: int = option(4, "sequences that the beam keeps; 1: greedy", low=1)
-    directions: str = option(
-        "both", "what a token sees: both sides, or what is before it", choices=("both", "forward")
-    )
-    size: int = option(64, "width of each recurrent layer", low=1)
-    words: int = option(50, "width of the vectors of words", low=1)
-    letters: int = option(30, "filters over letters", low=1)
-    min_count: int = option(2, "words that come less often share one vector", low=1)
-    dropout: float = option(0.3, "share of the numbers left out in training", low=0, below=1)
-    learning_rate: float = option(0.003, "step size of Adam", above=0)
-    batch_size: int = option(16, "sentences of a step", low=1)
-    n_iter: int = option(10, "passes over the data", low=1)
-    teacher_passes: int = option(4, "of these, passes with teacher forcing before the beam is used", low=0)
-    patience: int = option(0, "with a dev set, passes without a better score; 0: never stop", low=0)
-    random_state: int = option(0, "seed of the random numbers", low=0)
+    decoder: str = option("recurrent", "what finds the labels", choices=("recurrent", "crf"), fixed=True)
 
     def fit(
         self,
@@ -86,10 +71,13 @@ class RecurrentTagger(Options):
         self.inputs_ = NetworkInputs(
             (attribute_input("collapsed", corpus, self.min_count), letters_input(corpus))
         )
+        self.notes_: list[str] = []  # what was done differently, a sentence each
+        if dev is None and self.patience:
+            self.notes_.append(f"patience={self.patience} does nothing without a dev set")
         with reproducible(self.random_state):
             self.module_ = _Module(self, len(names))
             outcome = run_passes(
-                self._passes(corpus, codes.astype(np.int64)),
+                lambda state: self._passes(corpus, codes.astype(np.int64), self.notes_, state),
                 limit=self.n_iter,
                 score=None if dev is None else self._score_of(*dev),
                 patience=self.patience,
@@ -97,9 +85,10 @@ class RecurrentTagger(Options):
             )
         if outcome.result is None:
             raise KeyboardInterrupt
-        self.module_.load_state_dict(outcome.result)
+        self.module_.load_state_dict({name: torch.from_numpy(a) for name, a in outcome.result.items()})
         self.module_.eval()
-        self.history_ = outcome.history
+        self.history_, self.interrupted_ = outcome.history, outcome.interrupted
+        warn(*self.notes_)
         return self
 
     def predict(self, X: Sentences, *, width: int | None = None) -> list[list[str]]:
@@ -131,6 +120,15 @@ class RecurrentTagger(Options):
                     total += n
         return right / max(total, 1) - self.score(X, y, width=1)
 
+    def export(self) -> tuple[Network, History]:
+        """Return the trained predictor as arrays, which need no torch; ValueError for a CRF."""
+        self._trained()
+        if self.decoder == "crf":
+            raise ValueError(
+                "Only a recurrent predictor can be exported; for a CRF take Tagger(scorer=Neural())."
+            )
+        return self.module_.exported(), self.module_.decoder.export(self.training == "teacher")
+
     # Helpers of the above
 
     def _trained(self) -> None:
@@ -139,11 +137,14 @@ class RecurrentTagger(Options):
 
     def _batches(self, corpus: Corpus, order: Any) -> Iterator[tuple[Any, Batch]]:
         encoded = self.inputs_.encode(corpus)
-        lengths = np.diff(encoded.offsets)
-        full = order[lengths[order] > 0]
-        for first in range(0, len(full), self.batch_size):
-            some = full[first : first + self.batch_size]
+        for some in self._numbers(encoded, order):
             yield some, Batch(encoded, some)
+
+    def _numbers(self, encoded: Encoded, order: Any) -> Iterator[Any]:
+        """The numbers of the sentences of each batch; empty ones are left out."""
+        full = order[np.diff(encoded.offsets)[order] > 0]
+        for first in range(0, len(full), self.batch_size):
+            yield full[first : first + self.batch_size]
 
     def _predicted(self, X: Sentences, width: int) -> list[Any]:
         self._trained()
@@ -158,29 +159,48 @@ class RecurrentTagger(Options):
                     found[k] = labels
         return found
 
-    def _passes(self, corpus: Corpus, labels: Any) -> Iterator[Pass[State]]:
+    def _passes(self, corpus: Corpus, labels: Any, notes: list[str], state: Any) -> Iterator[Pass[State]]:
         random = np.random.default_rng(self.random_state)
-        steps = torch.optim.Adam(self.module_.parameters(), lr=self.learning_rate)
-        for number in range(self.n_iter):
-            beam = self.training == "beam" and number >= self.teacher_passes
+        encoded = self.inputs_.encode(corpus)
+        beam = 0
+
+        def loss(sentences: NDArray[np.int64]) -> Any:
+            batch = Batch(encoded, sentences)
+            return self.module_.loss(batch, labels[batch.tokens], beam)
+
+        steps = Steps(
+            loss,
+            np.diff(encoded.offsets),
+            [torch.optim.Adam(self.module_.parameters(), lr=self.learning_rate)],
+            most=self.batch_size,
+            clip=_CLIP,
+            examples=Examples(smaller=f"a smaller network (size={self.size})"),
+            notes=notes,
+        )
+        done = 0
+        if state is not None:
+            done, before = state
+            steps.restore(before, random)
+        for number in range(done, self.n_iter):
+            if self.training == "beam" and number >= self.teacher_passes:
+                beam = self.width
             self.module_.train()
             total = 0.0
-            for some, batch in self._batches(corpus, random.permutation(len(corpus))):
-                loss = self.module_.loss(batch, labels[batch.tokens], self.width if beam else 0)
-                value = float(loss.detach())
-                if not np.isfinite(value):
-                    raise DivergenceError(
-                        f"Training stopped: the loss is not a number with learning_rate={self.learning_rate:g}. "
-                        f"Take a smaller one, such as {self.learning_rate / 10:g}."
-                    )
-                steps.zero_grad()
-                (loss / len(some)).backward()
-                nn.utils.clip_grad_norm_(self.module_.parameters(), 5.0)
-                steps.step()
-                total += value
+            for some in self._numbers(encoded, random.permutation(len(corpus))):
+                total += steps.take(some, len(some))
+                if not math.isfinite(total):
+                    steps.stop(number, self.learning_rate)
+                    return
+            if not steps.sound:
+                steps.stop(number, self.learning_rate)
+                return
             self.module_.eval()
-            made = {name: value.clone() for name, value in self.module_.state_dict().items()}
-            yield Pass({"loss": total / max(len(labels), 1)}, lambda made=made: made)  # type: ignore[misc]
+            made = {name: value.numpy().copy() for name, value in self.module_.state_dict().items()}
+            yield Pass(
+                {"loss": total / max(len(labels), 1)},
+                lambda made=made: made,  # type: ignore[misc]
+                state=(number + 1, steps.state(random)),
+            )
 
     def _score_of(self, X: Sentences, y: Sentences) -> Callable[[State], float]:
         return lambda made: self.score(X, y)
@@ -213,6 +233,15 @@ class _Module(nn.Module):
         x = nn.utils.rnn.pad_sequence(rows, batch_first=True)
         return x if self.forward_layer is None else self.forward_layer(x)[0], batch.lengths
 
+    def exported(self) -> Network:
+        """Return the vectors of tokens as a network."""
+        made = self.network.export()
+        if self.forward_layer is None:
+            return made
+        plan = Plan(made.plan.letters, "lstm", 1, ())
+        layer = {f"recurrent.0.{name}": a for name, a in recurrent_arrays(self.forward_layer).items()}
+        return Network(made.inputs, plan, {**made.arrays, **layer})
+
     def loss(self, batch: Batch, labels: Any, width: int) -> Any:
         """Return the loss of a batch, summed; a width of 0 is teacher forcing."""
         x, lengths = self.padded(batch)
@@ -234,7 +263,9 @@ class _Module(nn.Module):
 
     def _chains(self, x: Any, lengths: Any) -> Chains:
         inside = torch.arange(x.shape[1]) < lengths[:, None]
-        return Chains(self.unary(x[inside]), lengths, self.pairs, self.start, self.end)
+        unary = self.unary(x[inside])
+        require_moderate(unary, self.pairs, self.start, self.end)
+        return Chains(unary, lengths, self.pairs, self.start, self.end)
 
 
 def _corpus(X: Sentences) -> Corpus:

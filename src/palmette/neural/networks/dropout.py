@@ -1,13 +1,34 @@
-"""Word dropout: words are taken as unknown at random, rare ones more often (Kiperwasser and Goldberg 2016)."""
+"""Dropout: numbers are left out at random, and words are taken as unknown, rare ones more often.
+
+The chance of a word is that of Kiperwasser and Goldberg 2016.
+"""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from palmette.features.network.inputs import Encoded, NetworkInputs
-from palmette.neural.networks.module import Batch
+
+if TYPE_CHECKING:
+    from palmette.neural.networks.module import Batch
+
+
+class Dropout(nn.Module):
+    """What `torch.nn.Dropout` does, in half the time: on a processor its draws cost more than a layer."""
+
+    def __init__(self, share: float) -> None:
+        super().__init__()
+        self.share = share
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Leave out a share of the numbers in training, and make the others larger."""
+        if not self.training or not self.share:
+            return x
+        return x * ((torch.rand(x.shape) >= self.share) * (1 / (1 - self.share)))
 
 
 class WordDropout:
