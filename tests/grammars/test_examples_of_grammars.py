@@ -51,7 +51,7 @@ def test_synchronous(capsys: pytest.CaptureFixture[str]) -> None:
 def test_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("train.mrg").write_text("(S (NP (NN time)) (VP (VBZ flies)))\n")
-    page = (EXAMPLES.parents[1] / "docs" / "grammars.md").read_text(encoding="utf-8")
+    page = (EXAMPLES.parents[1] / "docs" / "tools" / "grammars.md").read_text(encoding="utf-8")
     first, *others = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     assert len(others) >= 7
     given = {
@@ -60,4 +60,4 @@ def test_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         "tagger": Tagger(HMM(), order=1).fit([["time", "flies"]], [["N", "V"]]),
     }
     for block in others:
-        exec(compile(first + block, "docs/grammars.md", "exec"), dict(given))
+        exec(compile(first + block, "docs/tools/grammars.md", "exec"), dict(given))

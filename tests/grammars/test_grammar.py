@@ -105,7 +105,7 @@ def test_other_weights() -> None:
 def test_it_shows_as_a_table() -> None:
     html = Grammar("S -> 'a<b' [0.25] | ε [0.75]")._repr_html_()
     assert "<b>S</b>" in html
-    assert "0.75&emsp;ε<br>0.25&emsp;&#x27;a&lt;b&#x27;" in html
+    assert "0.75&#8195;ε<br/>0.25&#8195;&#x27;a&lt;b&#x27;" in html
     many = Grammar([Rule("S", (f"A{n}",), 1.0) for n in range(60)] + [Rule(f"A{n}", ()) for n in range(60)])
     assert "… and 10 more" in many._repr_html_()
     assert "… and 11 more" in many._repr_html_()

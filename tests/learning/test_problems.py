@@ -256,7 +256,7 @@ LEARNERS: dict[str, Learner] = {
     "AROW": AROW(n_iter=60),
     "SVM, Frank-Wolfe": StructuredSVM(l2=0.001, n_iter=80),
     "SVM, subgradient": StructuredSVM(l2=0.001, method="subgradient", n_iter=80),
-    "SVM, cutting plane": StructuredSVM(l2=0.1, method="cutting-plane", slack="n", n_iter=200),
+    "SVM, cutting plane": StructuredSVM(l2=0.01, method="cutting-plane", slack="n", n_iter=200),
     "CRF, SGD": CRF(l2=0.001, n_iter=60, eta0=0.1),
     "CRF, SAG": CRF(l2=0.001, method="sag", n_iter=60),
     "CRF, L-BFGS": CRF(l2=0.001, method="lbfgs"),

@@ -31,6 +31,25 @@ def test_best_and_probabilities_agree_with_enumeration(seed: int, restricted: bo
         at += len(tokens)
 
 
+@pytest.mark.parametrize("size", [100.0, 300.0])
+def test_transitions_of_any_size_have_sums(size: float) -> None:
+    chains = random_factored(2)
+    n = 3 * 4  # transitions between three classes, and from the beginning
+    w = np.random.default_rng(2).normal(0, 1, chains.n_weights).astype(np.float32)
+    w[-n:] = 300 + np.random.default_rng(3).normal(0, size, n).astype(np.float32)
+    assert np.abs(w[-n:]).max() > 300
+    table, log_z = chains.problem.probabilities(w, 1)
+    likely, at = table.reshape(-1, len(chains.parts)), 0
+    for i, tokens in enumerate(chains.tokens):
+        outputs = np.array(chains.outputs(i))
+        every = Enumeration.of_scores(chains.features(i) @ w.astype(float))
+        assert log_z[i] == pytest.approx(every.log_z, abs=1e-3)
+        for t in range(len(tokens)):
+            want = np.bincount(outputs[:, t], weights=every.probabilities, minlength=len(chains.parts))
+            np.testing.assert_allclose(likely[at + t], want, atol=1e-4)
+        at += len(tokens)
+
+
 def test_scores_that_differ_by_thousands_have_sums() -> None:
     chains = random_factored(1)
     w = np.zeros(chains.n_weights, dtype=np.float32)

@@ -190,3 +190,55 @@ def test_charts_of_items_refuse_what_does_not_fit() -> None:
     log_z, *parts = items.grammar.sums(*items.parts, LENGTHS, 1, None, True)
     assert log_z.tolist() == [-np.inf, 0.0, -np.inf, -np.inf]
     assert not any(part.any() for part in parts)
+
+
+def inside_of(items: Floats, rules: Floats, root: Floats, n: int) -> float:
+    """log Z of n words; items: [spans, symbols], rules: [parent, left, right]."""
+    at = {span: k for k, span in enumerate((i, j) for i in range(n) for j in range(i + 1, n + 1))}
+    found: dict[tuple[int, int], Floats] = {}
+    for width in range(1, n + 1):
+        for i in range(n - width + 1):
+            j = i + width
+            pairs = sum(
+                (np.outer(found[i, k], found[k, j]) for k in range(i + 1, j)), np.zeros(rules.shape[1:])
+            )
+            below = np.einsum("abc,bc->a", np.exp(rules), pairs) if width > 1 else np.ones(len(root))
+            found[i, j] = below * np.exp(items[at[i, j]])
+    return float(np.log(found[0, n] @ np.exp(root)))
+
+
+@pytest.mark.parametrize("symbols", [4, 9])
+@pytest.mark.parametrize("share", [1.0, 0.4])
+def test_charts_of_longer_sentences(symbols: int, share: float) -> None:
+    """More spans of a width than are looked at together, and rules of every pattern."""
+    random = np.random.default_rng(int(symbols + 10 * share))
+    lengths = np.array([11, 1, 18], dtype=np.int64)
+    chosen = random.random((symbols,) * 3) < share
+    columns = [np.ascontiguousarray(column, dtype=np.int32) for column in np.nonzero(chosen)]
+    grammar = _native.ItemGrammar(symbols, *columns)
+    spans = lengths * (lengths + 1) // 2
+    items, root = random.normal(size=(int(spans.sum()), symbols)), random.normal(size=symbols)
+    items[random.random(items.shape) < 0.1] = -np.inf
+    items[spans[0]] = 0.0
+    cube = np.where(chosen, random.normal(size=(symbols,) * 3), -np.inf)
+    parts = [items.ravel(), cube[chosen], root]
+    log_z, *expected = grammar.sums(*parts, lengths, 2, None, True)
+    firsts = np.cumsum(spans) - spans
+    for k, n in enumerate(lengths.tolist()):
+        own = items[firsts[k] : firsts[k] + spans[k]]
+        assert log_z[k] == pytest.approx(inside_of(own, cube, root, n), abs=1e-9)
+    values = [random.normal(size=part.shape) for part in parts]
+    step = 1e-5
+
+    def moved(t: float) -> list[Floats]:
+        return [part + t * value for part, value in zip(parts, values)]
+
+    def total(t: float) -> float:
+        return float(grammar.sums(*moved(t), lengths, 1, None, False)[0].sum())
+
+    along = sum(float(np.vdot(have, value)) for have, value in zip(expected, values))
+    assert along == pytest.approx((total(step) - total(-step)) / (2 * step), rel=1e-6)
+    found = grammar.covariances(*parts, *values, lengths, 1)
+    ahead, behind = (grammar.sums(*moved(t), lengths, 1, None, True)[1:] for t in (step, -step))
+    for have, after, before in zip(found, ahead, behind):
+        np.testing.assert_allclose(have, (after - before) / (2 * step), atol=1e-6)

@@ -43,6 +43,9 @@ class LeftmostDerivation:
             found.append(numbers[production])
         return cls(grammar, tuple(found))
 
+    def _repr_svg_(self) -> str | None:
+        return self.tree()._repr_svg_() if self.words else None
+
     @property
     def rules(self) -> tuple[Rule, ...]:
         """The rules, in leftmost order."""

@@ -22,7 +22,8 @@ from palmette.grammars.grammar import Floats, Grammar
 from palmette.grammars.rule import Terminal
 from palmette.inference.deduction import Deduction
 from palmette.inference.facts import Columns, FactSource
-from palmette.inference.hypergraph import Derivation, Hypergraph
+from palmette.inference.forest import Forest
+from palmette.inference.hypergraph import Derivation
 from palmette.inference.limits import MAX_EDGES
 
 CKY = Deduction(
@@ -82,7 +83,7 @@ class Parser:
                 "raise max_edges (--max-edges), or parse with a ConstituencyParser, which prunes."
             ) from None
         rules_of_parts = np.concatenate([numbers[kind] for kind in numbers])
-        return GrammarForest(self, list(words), forest.graph, forest.scores, rules_of_parts)
+        return GrammarForest(self, list(words), forest, rules_of_parts)
 
 
 class GrammarForest:
@@ -92,11 +93,11 @@ class GrammarForest:
         self,
         parser: Parser,
         words: list[str],
-        graph: Hypergraph,
-        scores: Floats,
+        forest: Forest,
         rules_of_parts: npt.NDArray[np.int64],
     ) -> None:
-        self.parser, self.words, self.graph, self.scores = parser, words, graph, scores
+        self.parser, self.words, self.forest = parser, words, forest
+        self.graph, self.scores = forest.graph, forest.scores
         self.rules_of_parts = rules_of_parts  # the binarized rule of each of the first parts
 
     @property
@@ -162,6 +163,43 @@ class GrammarForest:
         used = parts[parts < len(self.rules_of_parts)]
         numbers = self.parser.conversion.original(self.rules_of_parts[used].tolist())
         return LeftmostDerivation(self.grammar, tuple(numbers))
+
+    def svg(self) -> str:
+        """Return the constituents and how they are derived as an SVG image; TooLargeError for a large forest."""
+        from palmette.inference.pictures import graph_svg
+
+        names, rules = self.parser.conversion.grammar.nonterminals, self.parser.conversion.grammar.rules
+        items = [self.forest.item(node) for node in range(self.graph.n_nodes)]
+        words = {items[node]: node for node in range(self.graph.n_nodes) if items[node].name == "word"}
+
+        def name_of(node: int) -> str:
+            item = items[node]
+            if item in words:
+                return self.words[int(item.arguments[1])]
+            if len(item.arguments) != 3:
+                return "goal"
+            symbol, begin, end = map(int, item.arguments)
+            return f"{names[symbol]} {begin}–{end}"
+
+        def label_of(part: int) -> str:
+            if part < len(self.rules_of_parts):
+                return rules[int(self.rules_of_parts[part])].arrow()
+            fact = self.forest.fact(part)
+            return "" if fact is None or fact.name != "word" else self.words[int(fact.arguments[1])]
+
+        return graph_svg(
+            self.graph,
+            name_of=name_of,
+            label_of=label_of,
+            hidden=lambda node: items[node].name == "weight of the rule",
+            scores=self.scores if self.graph.is_acyclic else None,
+            title=" ".join(self.words),
+        )
+
+    def _repr_svg_(self) -> str | None:
+        from palmette.drawing.canvas import drawn_or_nothing
+
+        return drawn_or_nothing(self.svg)
 
     def __repr__(self) -> str:
         return f"<GrammarForest: {len(self.words)} words, {self.graph.n_nodes} nodes, {self.graph.n_edges} edges>"

@@ -75,6 +75,17 @@ class Proof:
             )
         return found
 
+    def svg(self) -> str:
+        """Return the proof as an SVG image, every item above its premises; TooLargeError for a large one."""
+        from palmette.inference.pictures import proof_svg
+
+        return proof_svg(self)
+
+    def _repr_svg_(self) -> str | None:
+        from palmette.drawing.canvas import drawn_or_nothing
+
+        return drawn_or_nothing(self.svg)
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Proof) and self._steps() == other._steps()
 
@@ -144,6 +155,17 @@ class Forest:
 
     def __repr__(self) -> str:
         return f"<Forest: {self.graph.n_nodes} nodes, {self.graph.n_edges} edges, {self.graph.n_parts} parts>"
+
+    def svg(self) -> str:
+        """Return the items and how they are derived as an SVG image; TooLargeError for a large forest."""
+        from palmette.inference.pictures import forest_svg
+
+        return forest_svg(self)
+
+    def _repr_svg_(self) -> str | None:
+        from palmette.drawing.canvas import drawn_or_nothing
+
+        return drawn_or_nothing(self.svg)
 
     # What nodes and parts stand for
 

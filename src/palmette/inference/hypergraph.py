@@ -218,6 +218,20 @@ class Hypergraph:
         kind = "acyclic" if self.is_acyclic else "cyclic"
         return f"<Hypergraph: {self.n_nodes} nodes, {self.n_edges} edges, {self.n_parts} parts, {kind}>"
 
+    def svg(self, scores: npt.ArrayLike | None = None) -> str:
+        """Return the nodes and edges as an SVG image; with scores, an edge is the darker the likelier it is.
+
+        TooLargeError for what nobody could follow.
+        """
+        from palmette.inference.pictures import graph_svg
+
+        return graph_svg(self, scores=scores)
+
+    def _repr_svg_(self) -> str | None:
+        from palmette.drawing.canvas import drawn_or_nothing
+
+        return drawn_or_nothing(self.svg)
+
     # One pass up, one pass down
 
     def inside(self, values: Values, semiring: Semiring[Any] = LOG) -> Any:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from palmette._native import ArowMemory
 from palmette.learning.capabilities import Capabilities
-from palmette.learning.learner import Epoch, Learner, Shuffled
+from palmette.learning.learner import Epoch, Learner, Shuffled, State
 from palmette.learning.problem import Problem, Weights
 from palmette.parameters import option
 
@@ -33,13 +33,14 @@ class AROW(Learner):
         """The best output, and a weight for every feature: each has a variance."""
         return frozenset({"best", "weights"})
 
-    def epochs(self, problem: Problem, start: Weights) -> Iterator[Epoch]:
+    def epochs(self, problem: Problem, start: Weights, state: State = None) -> Iterator[Epoch]:
         """Passes in random order; the numbers are `updates` and `loss`, the violations of the margins."""
-        w, memory = start, ArowMemory(problem.n_weights, self.variance)
-        shuffled = Shuffled(len(problem), self.random_state)
+        memory = ArowMemory(problem.n_weights, self.variance)
+        state = state or (start, memory, Shuffled(len(problem), self.random_state))
+        w, memory, shuffled = state
         while True:
             updates, loss = 0, 0.0
             for order in shuffled.slices():
                 more, violations = problem.arow_epoch(w, memory, order, self.gamma)
                 updates, loss = updates + more, loss + violations
-            yield Epoch({"updates": updates, "loss": loss}, w.copy, not updates)
+            yield Epoch({"updates": updates, "loss": loss}, w.copy, not updates, state=state)

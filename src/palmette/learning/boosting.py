@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palmette.learning.capabilities import Capabilities
-from palmette.learning.learner import Epoch, Learner
+from palmette.learning.learner import Epoch, Learner, State
 from palmette.learning.problem import Problem, Weights
 from palmette.parameters import option
 
@@ -80,19 +80,19 @@ class Boosting(Learner):
         """All wrong outputs, written out."""
         return frozenset({"pairs"})
 
-    def epochs(self, problem: Problem, start: Weights) -> Iterator[Epoch]:
+    def epochs(self, problem: Problem, start: Weights, state: State = None) -> Iterator[Epoch]:
         """Passes; the numbers are `loss` and `features`, how many weights are not zero."""
         data = cast(PairProblem, problem)  # what offers pairs is made of pairs
-        w = start.astype(np.float64)
-        state = _State(data, w, self.smoothing)
+        w = start.astype(np.float64) if state is None else state
+        sums = _Sums(data, w, self.smoothing)
         while True:
-            state.refresh()
-            ended = not all(state.step() for _ in range(self.rounds))
-            numbers = {"loss": state.loss, "features": int(np.count_nonzero(w))}
-            yield Epoch(numbers, lambda: w.astype(np.float32), ended)
+            sums.refresh()
+            ended = not all(sums.step() for _ in range(self.rounds))
+            numbers = {"loss": sums.loss, "features": int(np.count_nonzero(w))}
+            yield Epoch(numbers, lambda: w.astype(np.float32), ended, state=w)
 
 
-class _State:
+class _Sums:
     """The loss of every pair, and the sums W⁺ and W⁻ of every feature, kept up to date."""
 
     def __init__(self, data: PairProblem, w: Reals, smoothing: float) -> None:

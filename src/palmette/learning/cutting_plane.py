@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palmette._native import WorkingSet
-from palmette.learning.learner import Epoch, Shuffled
+from palmette.learning.learner import Epoch, Shuffled, State
 from palmette.learning.problem import Problem, Weights, squared_norm
 from palmette.learning.simplex_qp import solve_simplex_qp
 
@@ -65,17 +65,22 @@ class _Planes:
         self.losses, self.alpha, self.idle = self.losses[keep], self.alpha[keep], self.idle[keep]
 
 
-def one_slack(problem: Problem, start: Weights, l2: float, tol: float, n_jobs: int) -> Iterator[Epoch]:
+def one_slack(
+    problem: Problem, start: Weights, l2: float, tol: float, n_jobs: int, state: State = None
+) -> Iterator[Epoch]:
     """A pass: the quadratic program, then one search, which gives the next plane.
 
     The solution w of an early program is far off, and so are the planes that it leads to. The search is therefore
     made between the best weights met and w: nearer to w after a success, nearer to the best after a failure, and
     at w itself when the last plane told the program nothing new (as OCAS does: Franc and Sonnenburg 2008).
     """
-    planes, gradient = _Planes(problem.n_weights), np.zeros_like(start)
-    hinge, loss = problem.hinge(start, gradient, n_jobs)
-    best, before, share = _Best(), -np.inf, 0.5
-    best.offer(start, hinge, l2)
+    if state is None:
+        gradient = np.zeros_like(start)
+        hinge, loss = problem.hinge(start, gradient, n_jobs)
+        best = _Best()
+        best.offer(start, hinge, l2)
+        state = _Planes(problem.n_weights), best, gradient, loss, -np.inf, 0.5
+    planes, best, gradient, loss, before, share = state
     while True:
         planes.add(gradient, loss)
         dual = planes.solve(l2)
@@ -88,18 +93,25 @@ def one_slack(problem: Problem, start: Weights, l2: float, tol: float, n_jobs: i
         better = best.offer(w, hinge, l2)
         share = min(1.0, 2 * share) if better else max(0.05, share / 2)
         before = dual
-        yield best.epoch(dual, len(planes.planes) - 1, tol)
+        state = planes, best, gradient, loss, before, share
+        yield best.epoch(dual, len(planes.planes) - 1, tol, state)
 
 
 def n_slack(
-    problem: Problem, start: Weights, l2: float, tol: float, n_jobs: int, shuffled: Shuffled
+    problem: Problem,
+    start: Weights,
+    l2: float,
+    tol: float,
+    n_jobs: int,
+    shuffled: Shuffled,
+    state: State = None,
 ) -> Iterator[Epoch]:
     """A pass: one search per example, whose constraint is used at once; then the program over all constraints.
 
     The program is solved to a twentieth of the gap, which the next constraints will change more than that.
     """
-    working_set, best, gap = WorkingSet(), _Best(), np.inf
-    search = start if start.any() else None
+    search = start if state is None and start.any() else None
+    working_set, best, gap, shuffled = state or (WorkingSet(), _Best(), np.inf, shuffled)
     while True:
         for order in shuffled.slices():
             problem.working_set_epoch(working_set, order, l2, search)
@@ -109,7 +121,7 @@ def n_slack(
         hinge, _ = problem.hinge(w, None, n_jobs)
         best.offer(w, hinge, l2)
         gap = best.objective - dual
-        yield best.epoch(dual, working_set.size, tol)
+        yield best.epoch(dual, working_set.size, tol, (working_set, best, gap, shuffled))
 
 
 class _Best:
@@ -126,9 +138,8 @@ class _Best:
             self.w, self.objective, self.hinge = w, objective, hinge
         return better
 
-    def epoch(self, dual: float, constraints: int, tol: float) -> Epoch:
+    def epoch(self, dual: float, constraints: int, tol: float, state: State) -> Epoch:
         gap = self.objective - dual
         numbers = {"loss": self.hinge, "objective": self.objective, "dual": dual, "gap": gap}
-        return Epoch(
-            numbers | {"constraints": constraints}, self.w.copy, gap <= tol * max(abs(self.objective), 1e-12)
-        )
+        converged = gap <= tol * max(abs(self.objective), 1e-12)
+        return Epoch(numbers | {"constraints": constraints}, self.w.copy, converged, state=state)

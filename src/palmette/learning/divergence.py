@@ -59,6 +59,19 @@ def diverged(learner: object) -> DivergenceError:
     return DivergenceError(f"{what} stopped: the weights became too large to compute with. {advice}")
 
 
+def stopped(done: int, rate: float, what: str = "the loss is not a number") -> str:
+    """Return the sentence about a network that cannot go on after `done` good passes, whose weights are kept.
+
+    DivergenceError if there is none.
+    """
+    what += f" in pass {done + 1}, with learning_rate={rate:g}"
+    if not done:
+        raise DivergenceError(f"Training stopped: {what}. Take a smaller one, such as {rate / 10:g}.")
+    return (
+        f"{what}: training stops with the weights of pass {done}; take a smaller one, such as {rate / 10:g}"
+    )
+
+
 def _is_moderate(value: float | NDArray[Any]) -> bool:
     return is_moderate(value) if isinstance(value, np.ndarray) else math.isfinite(value)
 

@@ -18,18 +18,22 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar, Protocol, runtime_checkable
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
 from palmette._native import count_shares, log_penalty, variational_weights
+from palmette.course import shared_problem
 from palmette.learning.capabilities import AnyLearner
 from palmette.learning.divergence import check_moderate
 from palmette.learning.loop import Callback, Pass, Report, run_passes
 from palmette.parameters import option
 
 Floats = npt.NDArray[np.float64]
+Groups = npt.NDArray[np.integer]
+State = Any  # of the passes after one of them
+Told = tuple[dict[str, float], Floats, State]
 
 
 class CountProblem(Protocol):
@@ -50,6 +54,22 @@ class WeightedCountProblem(CountProblem, Protocol):
     def expected_counts_at(self, weights: Floats) -> tuple[float, Floats]:
         """`expected_counts` of the weights themselves, which need not sum to one."""
         ...
+
+
+@runtime_checkable
+class SummedCountProblem(CountProblem, Protocol):
+    """A problem whose counts are sums over examples, which workers may share out.
+
+    `len` is the number of examples. sums_of: what a range of them adds to the sums, at the weights, or at their
+    logarithms if the problem works on these: numbers and arrays in tuples. taken: the likelihood and the counts of
+    the whole sums.
+    """
+
+    def __len__(self) -> int: ...
+
+    def sums_of(self, weights: Floats, begin: int, end: int) -> tuple[Any, ...]: ...
+
+    def taken(self, sums: tuple[Any, ...]) -> tuple[float, Floats]: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,40 +123,52 @@ class EM(AnyLearner):
         score after which training stops; 0: never. The reports have `objective`, which never falls but by
         rounding, `log_likelihood`, and `dev` if it is scored.
         """
+        problem = shared_problem(self, problem)
         groups = np.asarray(problem.groups)
         weights = self._start(groups, start)
         prior: Floats = np.full(len(groups), self.prior, np.float64)
         if priors is not None:
             prior = np.ascontiguousarray(priors, dtype=np.float64)
         found = run_passes(
-            self._checked(self._passes(problem, groups, weights, prior)),
+            lambda state: self._checked(problem, groups, weights, prior, state),
             limit=self.n_iter,
             score=None if dev is None else lambda made: dev(Estimate(normalised(made, groups), made, ())),
             patience=patience,
             callback=callback,
         )
+        if found.kept is not None and found.kept.extra is not None:
+            problem.memory = found.kept.extra  # type: ignore[attr-defined]
         counts = weights if found.result is None else found.result
         kept = max((report.epoch for report in found.history if report.best), default=0)
         return Estimate(normalised(counts, groups), counts, found.history, found.interrupted, kept)
 
-    def _checked(self, passes: Iterator[tuple[dict[str, float], Floats]]) -> Iterator[Pass[Floats]]:
+    def _checked(
+        self, problem: CountProblem, groups: Groups, weights: Floats, prior: Floats, state: State
+    ) -> Iterator[Pass[Floats]]:
         """The passes for the loop: with a check of their numbers, and whether the objective still rises."""
-        before = -math.inf
-        for numbers, counts in passes:
+        before, begun, memory = state or (-math.inf, None, None)
+        if memory is not None:
+            problem.memory = memory  # type: ignore[attr-defined]
+        for numbers, counts, inner in self._passes(problem, groups, weights, prior, begun):
             objective = numbers["objective"]
             check_moderate(self, objective, counts)
-            yield Pass(numbers, partial(_same, counts), self._settled(objective - before, objective))
+            settled = self._settled(objective - before, objective)
             before = objective
+            memory = getattr(problem, "memory", None)  # what a problem learns beside the weights
+            yield Pass(numbers, partial(_same, counts), settled, memory, (before, inner, memory))
 
     def _passes(
-        self, problem: CountProblem, groups: npt.NDArray[np.integer], weights: Floats, prior: Floats
-    ) -> Iterator[tuple[dict[str, float], Floats]]:
-        """After each pass the numbers at its weights, and the counts from which the next weights come."""
+        self, problem: CountProblem, groups: Groups, weights: Floats, prior: Floats, state: State
+    ) -> Iterator[Told]:
+        """After each pass the numbers at its weights, the counts from which the next weights come, and a state."""
+        if state is not None:
+            weights = normalised(state[1], groups, state[0])
         while True:
             likelihood, counts = _expected(problem, weights)
             penalty = log_penalty(prior, weights)
             counts = counts + prior
-            yield {"objective": likelihood + penalty, "log_likelihood": likelihood}, counts
+            numbers = {"objective": likelihood + penalty, "log_likelihood": likelihood}
+            yield numbers, counts, (weights, counts)
             weights = normalised(counts, groups, weights)
 
     def _settled(self, gain: float, objective: float) -> bool:
@@ -174,19 +206,20 @@ class VB(EM):
         return self.bound and super()._settled(gain, objective)
 
     def _passes(
-        self, problem: CountProblem, groups: npt.NDArray[np.integer], weights: Floats, prior: Floats
-    ) -> Iterator[tuple[dict[str, float], Floats]]:
-        likelihood, counts = _expected(problem, weights)
+        self, problem: CountProblem, groups: Groups, weights: Floats, prior: Floats, state: State
+    ) -> Iterator[Told]:
+        counts = _expected(problem, weights)[1] if state is None else state
         while not self.bound:
             likelihood, counts = _expected(problem, expected_weights(counts + prior, groups))
-            yield {"objective": likelihood, "log_likelihood": likelihood}, counts + prior
+            yield {"objective": likelihood, "log_likelihood": likelihood}, counts + prior, counts
         while True:
             posterior = counts + prior
             expected_logs = digamma(posterior) - digamma(_sums(posterior, groups))[groups]
             likelihood, counts = problem.expected_counts(expected_logs)
             _check(likelihood)
             gap = dirichlet_divergence(posterior, prior, expected_logs, groups)
-            yield {"objective": likelihood - gap, "log_likelihood": likelihood}, counts + prior
+            numbers = {"objective": likelihood - gap, "log_likelihood": likelihood}
+            yield numbers, counts + prior, counts
 
 
 def normalised(counts: Floats, groups: npt.NDArray[np.integer], otherwise: Floats | None = None) -> Floats:

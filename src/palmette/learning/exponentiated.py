@@ -20,7 +20,7 @@ import numpy as np
 
 from palmette._native import DualMemory
 from palmette.learning.capabilities import Capabilities
-from palmette.learning.learner import Epoch, Learner, Shuffled
+from palmette.learning.learner import Epoch, Learner, Shuffled, State
 from palmette.learning.problem import Problem, Weights, squared_norm
 from palmette.parameters import option
 
@@ -65,15 +65,17 @@ class ExponentiatedGradient(Learner):
         """Sums over all outputs, and parts that stay the same: a distribution over them is kept."""
         return frozenset({"marginals", "parts"} | ({"best", "costs"} if self.loss == "hinge" else set()))
 
-    def epochs(self, problem: Problem, start: Weights) -> Iterator[Epoch]:
+    def epochs(self, problem: Problem, start: Weights, state: State = None) -> Iterator[Epoch]:
         """Passes in random order; the numbers are `loss`, `objective`, `dual` and `gap`."""
         hinge = self.loss == "hinge"
-        memory = DualMemory(hinge)
-        usual = 8.0 if hinge else 12.0
-        sharpness = 0.0 if start.any() else usual if self.sharpness is None else self.sharpness
-        w = problem.start_dual(start, memory, self.l2, sharpness, self.rate)
+        if state is None:
+            memory = DualMemory(hinge)
+            usual = 8.0 if hinge else 12.0
+            sharpness = 0.0 if start.any() else usual if self.sharpness is None else self.sharpness
+            w = problem.start_dual(start, memory, self.l2, sharpness, self.rate)
+            state = w, memory, Shuffled(len(problem), self.random_state)
+        w, memory, shuffled = state
         gradient = np.empty_like(w)
-        shuffled = Shuffled(len(problem), self.random_state)
         while True:
             for order in shuffled.slices():
                 problem.exponentiated_epoch(w, memory, order, self.l2)
@@ -84,4 +86,4 @@ class ExponentiatedGradient(Learner):
                 loss = problem.gradient(w, gradient, False, self.threads)
             objective, dual = loss + norm, memory.values - norm
             numbers = {"loss": loss, "objective": objective, "dual": dual, "gap": objective - dual}
-            yield Epoch(numbers, w.copy, objective - dual <= self.tol * abs(objective))
+            yield Epoch(numbers, w.copy, objective - dual <= self.tol * abs(objective), state=state)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from palmette.learning.capabilities import Capabilities
-from palmette.learning.learner import Epoch
+from palmette.learning.learner import Epoch, State
 from palmette.learning.loglinear import CRF
 from palmette.learning.problem import Problem, Weights
 from palmette.parameters import option
@@ -34,10 +34,10 @@ class LatentCRF(CRF):
         """Sums over all outputs and over those that have the right labels, unless there is one variant only."""
         return super().needs | ({"latent"} if self.hidden > 1 else set())
 
-    def epochs(self, problem: Problem, start: Weights) -> Iterator[Epoch]:
+    def epochs(self, problem: Problem, start: Weights, state: State = None) -> Iterator[Epoch]:
         """Passes of the CRF, from weights that tell the variants apart."""
-        if self.hidden > 1 and not start.any():
+        if state is None and self.hidden > 1 and not start.any():
             rng = np.random.default_rng(self.random_state)
             at = np.flatnonzero(problem.observed())
             start[at] = rng.normal(0.0, self.noise, len(at))
-        return super().epochs(problem, start)
+        return super().epochs(problem, start, state)

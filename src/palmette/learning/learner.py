@@ -8,9 +8,11 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
+from palmette.course import shared_problem
 from palmette.learning.capabilities import AnyLearner, Capabilities, check_fit
 from palmette.learning.divergence import check_moderate, check_options, diverged, is_moderate
 from palmette.learning.loop import Callback as Callback
@@ -24,6 +26,7 @@ SLICE = 2048  # examples between two looks at the keyboard
 
 
 Epoch = Pass[Weights]
+State = Any  # of a learner between two passes: what its `epochs` put into the pass
 
 
 @dataclass(frozen=True)
@@ -59,6 +62,7 @@ class Learner(AnyLearner, ABC):
     )
     local = False  # are the weights for scores that are normalised position by position?
     hidden = 1  # variants of every label
+    spreads = False  # are its passes sums over examples, or mixtures, that a cluster can share out?
     dual = ""  # the rule by which it learns in dual form (`tools/reranking/dual_steps.py`), if there is one
 
     @property
@@ -77,8 +81,11 @@ class Learner(AnyLearner, ABC):
         return 10 if self.n_iter is None else self.n_iter
 
     @abstractmethod
-    def epochs(self, problem: Problem, start: Weights) -> Iterator[Epoch]:
-        """Pass after pass from the weights `start`, which may be changed in place."""
+    def epochs(self, problem: Problem, start: Weights, state: State = None) -> Iterator[Epoch]:
+        """Pass after pass from the weights `start`, which may be changed in place.
+
+        state: that of an earlier pass, with which the learner goes on as if it had never stopped.
+        """
 
     def learn(
         self,
@@ -105,10 +112,11 @@ class Learner(AnyLearner, ABC):
             check_moderate(self, weights)
             return measure(weights)
 
+        shared = shared_problem(self, problem)
         # What is there already may be the best.
         least = -np.inf if measure is None or start is None else measure(w)
         found = run_passes(
-            _passes(self, problem, w),
+            lambda state: _passes(self, shared, w, state),
             limit=self.passes,
             score=None if measure is None else score,
             least=least,
@@ -119,6 +127,12 @@ class Learner(AnyLearner, ABC):
         check_moderate(self, weights)
         extra = None if found.kept is None else found.kept.extra
         return Learned(weights, found.history, found.interrupted, extra)
+
+
+def mixed_passes(learner: Learner, problem: Problem, start: Weights, state: State) -> Iterator[Epoch] | None:
+    """Return the passes of an online learner where a cluster makes them, or None."""
+    mixed = getattr(problem, "mixed", None)
+    return None if mixed is None else mixed(learner, start, state)
 
 
 @dataclass
@@ -145,9 +159,9 @@ class Shuffled:
         return (order[begin : begin + SLICE] for begin in range(0, self.n, SLICE))
 
 
-def _passes(learner: Learner, problem: Problem, w: Weights) -> Iterator[Epoch]:
+def _passes(learner: Learner, problem: Problem, w: Weights, state: State) -> Iterator[Epoch]:
     """The passes of a learner; DivergenceError where their numbers run away."""
-    passes = learner.epochs(problem, w)
+    passes = learner.epochs(problem, w) if state is None else learner.epochs(problem, w, state)
     while True:
         try:
             with np.errstate(over="ignore", invalid="ignore", divide="ignore"):

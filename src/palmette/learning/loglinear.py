@@ -25,6 +25,8 @@ from palmette.learning.learner import (
     Epoch,
     Learner,
     Shuffled,
+    State,
+    mixed_passes,
 )
 from palmette.learning.line_search import dot
 from palmette.learning.optimizers import lbfgs
@@ -93,20 +95,35 @@ class CRF(Learner):
         return self.method or ("lbfgs" if self.l1 > 0 else "sgd")
 
     @property
+    def spreads(self) -> bool:  # type: ignore[override]
+        """Gradients are sums, and the weights of sgd are mixed; sag remembers every example."""
+        return self._method != "sag"
+
+    @property
     def needs(self) -> Capabilities:
         """Sums over all outputs; sag remembers the parts of every example too."""
         return frozenset({"marginals"} | ({"parts"} if self._method == "sag" else set()))
 
-    def epochs(self, problem: Problem, start: Weights) -> Iterator[Epoch]:
+    def epochs(self, problem: Problem, start: Weights, state: State = None) -> Iterator[Epoch]:
         """Passes of the chosen method."""
-        return {"sgd": self._sgd, "sag": self._sag, "lbfgs": self._lbfgs}[self._method](problem, start)
+        return {"sgd": self.sgd, "sag": self._sag, "lbfgs": self._lbfgs}[self._method](problem, start, state)
 
-    def _sgd(self, problem: Problem, v: Weights) -> Iterator[Epoch]:
-        curvature, scale, t = 2 * self.l2 / len(problem), 1.0, 0
-        eta0 = self.eta0 or _first_step(problem, v, curvature, self.risk, self.random_state, self.threads)
-        shuffled, before = Shuffled(len(problem), self.random_state), np.inf
-        mean = RunningMean()
-        for epoch in count():
+    def first_step(self, problem: Problem, start: Weights) -> float:
+        """The first step of sgd, given or found on a sample."""
+        curvature = 2 * self.l2 / len(problem)
+        return self.eta0 or _first_step(problem, start, curvature, self.risk, self.random_state, self.threads)
+
+    def sgd(self, problem: Problem, start: Weights, state: State = None) -> Iterator[Epoch]:
+        """Passes of stochastic gradient descent."""
+        if (mixed := mixed_passes(self, problem, start, state)) is not None:
+            yield from mixed
+            return
+        curvature = 2 * self.l2 / len(problem)
+        if state is None:
+            shuffled = Shuffled(len(problem), self.random_state)
+            state = start, 1.0, 0, self.first_step(problem, start), shuffled, np.inf, RunningMean(), 0
+        v, scale, t, eta0, shuffled, before, mean, first = state
+        for epoch in count(first):
             loss, slices = 0.0, list(shuffled.slices())
             for k, order in enumerate(slices, start=1):
                 part, scale, t = problem.sgd_epoch(
@@ -118,45 +135,54 @@ class CRF(Learner):
             converged = abs(before - loss) <= self.tol * abs(loss)
             # `scale` is read when asked, not now: Ctrl-C may come in the middle of the next pass.
             weights = mean.copy if mean.n else lambda: v * np.float32(scale)  # noqa: B023
-            yield Epoch({"loss": loss}, weights, converged)
             before = loss
+            state = v, scale, t, eta0, shuffled, before, mean, epoch + 1
+            yield Epoch({"loss": loss}, weights, converged, state=state)
 
-    def _sag(self, problem: Problem, v: Weights) -> Iterator[Epoch]:
-        curvature, memory = 2 * self.l2 / len(problem), SagMemory()
-        shuffled, before = Shuffled(len(problem), self.random_state), np.inf
-        v = self._warmed(problem, v)
-        slices = shuffled.slices()  # every example once, then at random: shuffled passes do not converge
+    def _sag(self, problem: Problem, start: Weights, state: State = None) -> Iterator[Epoch]:
+        curvature = 2 * self.l2 / len(problem)
+        if state is None:
+            shuffled = Shuffled(len(problem), self.random_state)
+            state = self._warmed(problem, start), SagMemory(), shuffled, np.inf
+        v, memory, shuffled, before = state
         while True:
-            for order in slices:
+            # Every example once, then at random: shuffled passes do not converge.
+            for order in shuffled.slices() if before == np.inf else shuffled.draws():
                 problem.sag_epoch(v, memory, order, curvature, self.risk)
             w = memory.weights(v)
             objective = memory.loss + self.l2 * _squared_norm(w)
             converged = abs(before - objective) <= self.tol * abs(objective)
             numbers = {"loss": memory.loss, "objective": objective}
-            yield Epoch(numbers, lambda: memory.weights(v), converged)
-            before, slices = objective, shuffled.draws()
+            before = objective
+            yield Epoch(numbers, lambda: memory.weights(v), converged, state=(v, memory, shuffled, before))
 
     def _warmed(self, problem: Problem, start: Weights) -> Weights:
         if not self.warm_up or self.l1 or start.any():
             return start
-        steps = replace(self, average=False)._sgd(problem, start)
+        steps = replace(self, average=False).sgd(problem, start)
         return next(islice(steps, self.warm_up - 1, None)).result()
 
-    def _lbfgs(self, problem: Problem, start: Weights) -> Iterator[Epoch]:
+    def _lbfgs(self, problem: Problem, start: Weights, state: State = None) -> Iterator[Epoch]:
         space = Packed(problem, self.features != "all")
-        if self.features != "all":
-            problem.keep_to(problem.observed())  # in the warm-up; later `space` leaves the others out
-        x = space.pack(self._warmed(problem, start))
-        problem.keep_to(None)
-        diagonal = None if self.risk else (space.curvature(x, self.threads) + 2 * self.l2 + 1e-3) ** _DAMPING
+        if state is None:
+            if self.features != "all":
+                problem.keep_to(problem.observed())  # in the warm-up; later `space` leaves the others out
+            x = space.pack(self._warmed(problem, start))
+            problem.keep_to(None)
+            curvature = None if self.risk else space.curvature(x, self.threads)
+            diagonal = None if curvature is None else (curvature + 2 * self.l2 + 1e-3) ** _DAMPING
+            state = x, diagonal, None
+        x, diagonal, memory = state
 
         def objective(x: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
             loss, gradient = space.loss_and_gradient(x, self.risk, self.threads)
             return loss + self.l2 * dot(x, x), gradient + 2 * self.l2 * x
 
-        for step in lbfgs(objective, x, l1=self.l1, diagonal=diagonal, memory=_MEMORY, tol=self.tol):
+        steps = lbfgs(objective, x, l1=self.l1, diagonal=diagonal, memory=_MEMORY, tol=self.tol, state=memory)
+        for step in steps:
             numbers = {"loss": step.value, "objective": step.value, "gradient": step.gradient_norm}
-            yield Epoch(numbers, _unpacked(space, step.x), step.converged)
+            state = step.x, diagonal, step.state
+            yield Epoch(numbers, _unpacked(space, step.x), step.converged, state=state)
 
 
 class RunningMean:
@@ -196,6 +222,8 @@ class Packed:
             self.at = np.flatnonzero(problem.observed()) if moved else None
         else:
             self.at = moved
+        if hasattr(problem, "move_only"):  # workers send no more than that
+            problem.move_only(self.at)
         self._w = np.zeros(problem.n_weights, dtype=np.float32)
         self._gradient = np.zeros(problem.n_weights, dtype=np.float32)
 

@@ -14,7 +14,7 @@ from functools import partial
 
 from palmette._native import MiraMemory
 from palmette.learning.capabilities import Capabilities
-from palmette.learning.learner import Epoch, Learner, Shuffled
+from palmette.learning.learner import Epoch, Learner, Shuffled, State, mixed_passes
 from palmette.learning.problem import Problem, Weights
 from palmette.parameters import option
 
@@ -24,6 +24,7 @@ VARIANTS = {"plain": 0, "I": 1, "II": 2}
 @dataclass(frozen=True, kw_only=True)
 class _MarginLearner(Learner):
     dual = "margin"
+    spreads = True
 
     c: float = option(0.05, "largest step for one example, times its weight", above=0)
     loss: bool = option(
@@ -33,15 +34,19 @@ class _MarginLearner(Learner):
         True, "return the mean of the weights after every example instead of the last ones"
     )
 
-    def _passes(self, problem: Problem, w: Weights, slack: int, k: int) -> Iterator[Epoch]:
+    def _passes(self, problem: Problem, start: Weights, slack: int, k: int, state: State) -> Iterator[Epoch]:
+        if (mixed := mixed_passes(self, problem, start, state)) is not None:
+            yield from mixed
+            return
         memory = MiraMemory(problem.n_weights if self.average else 0)
-        shuffled = Shuffled(len(problem), self.random_state)
+        state = state or (start, memory, Shuffled(len(problem), self.random_state))
+        w, memory, shuffled = state
         while True:
             updates, loss = 0, 0.0
             for order in shuffled.slices():
                 more, violations = problem.mira_epoch(w, memory, order, slack, self.c, k, self.loss)
                 updates, loss = updates + more, loss + violations
-            yield Epoch({"updates": updates, "loss": loss}, partial(memory.mean, w), not updates)
+            yield Epoch({"updates": updates, "loss": loss}, partial(memory.mean, w), not updates, state=state)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,9 +64,9 @@ class MIRA(_MarginLearner):
         """The best output, or the k best."""
         return frozenset({"best"} if self.k == 1 else {"best", "kbest"})
 
-    def epochs(self, problem: Problem, start: Weights) -> Iterator[Epoch]:
+    def epochs(self, problem: Problem, start: Weights, state: State = None) -> Iterator[Epoch]:
         """Passes in random order; the numbers are `updates` and `loss`, the violations of the margins."""
-        return self._passes(problem, start, VARIANTS["I"], self.k)
+        return self._passes(problem, start, VARIANTS["I"], self.k, state)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,6 +79,6 @@ class PassiveAggressive(_MarginLearner):
 
     variant: str = option("I", "how the step is bounded by c", choices=VARIANTS)
 
-    def epochs(self, problem: Problem, start: Weights) -> Iterator[Epoch]:
+    def epochs(self, problem: Problem, start: Weights, state: State = None) -> Iterator[Epoch]:
         """Passes in random order; the numbers are `updates` and `loss`, the violations of the margins."""
-        return self._passes(problem, start, VARIANTS[self.variant], 1)
+        return self._passes(problem, start, VARIANTS[self.variant], 1, state)

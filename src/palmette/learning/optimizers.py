@@ -17,15 +17,22 @@ from numpy.typing import NDArray
 
 from palmette.learning.line_search import BISECTION, LineSearch, Objective, Vector, dot
 
+Pairs = tuple[tuple[Vector, Vector, float], ...]
+State = tuple[Pairs, float, Vector]
+
 
 @dataclass(frozen=True)
 class Iterate:
-    """A point, its value with the L1 term, the norm of the (pseudo-)gradient; converged: nothing left to gain."""
+    """A point, its value with the L1 term, the norm of the (pseudo-)gradient; converged: nothing left to gain.
+
+    state: from which `lbfgs` goes on after this point.
+    """
 
     x: Vector
     value: float
     gradient_norm: float
     converged: bool
+    state: State | None = None
 
 
 def lbfgs(
@@ -37,8 +44,11 @@ def lbfgs(
     memory: int = 6,
     tol: float = 1e-5,
     search: LineSearch = BISECTION,
+    state: State | None = None,
 ) -> Iterator[Iterate]:
     """Points of falling value, until ‖gradient‖ ≤ tol · max(1, ‖x‖) or no step helps.
+
+    state: that of the iterate whose point is x; the next point is the first then.
 
     l1 may be one number or one per coordinate. diagonal: about the second derivatives at x, or a power of them;
     where coordinates differ much, as frequent and rare features do, this saves half of the iterations.
@@ -48,14 +58,20 @@ def lbfgs(
     def penalty(point: Vector) -> float:
         return _penalty(l1, point) if sparse else 0.0
 
-    pairs: deque[tuple[Vector, Vector, float]] = deque(maxlen=memory)
-    smooth, gradient = f(x)
-    value = smooth + penalty(x)
+    pairs: deque[tuple[Vector, Vector, float]] = deque(() if state is None else state[0], maxlen=memory)
+    if state is None:
+        smooth, gradient = f(x)
+        value = smooth + penalty(x)
+    else:
+        _, value, gradient = state
+    told = state is not None
     while True:
         steepest = _pseudo_gradient(x, gradient, l1) if sparse else gradient
         norm = math.sqrt(dot(steepest, steepest))
         converged = norm <= tol * max(1.0, math.sqrt(dot(x, x)))
-        yield Iterate(x, value, norm, converged)
+        if not told:
+            yield Iterate(x, value, norm, converged, (tuple(pairs), value, gradient))
+        told = False
         if converged:
             return
         direction = _two_loops(pairs, -steepest, diagonal)

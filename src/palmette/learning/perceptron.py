@@ -15,7 +15,7 @@ import numpy as np
 
 from palmette._native import PerceptronMemory
 from palmette.learning.capabilities import Capabilities
-from palmette.learning.learner import Epoch, Learner, Shuffled
+from palmette.learning.learner import Epoch, Learner, Shuffled, State, mixed_passes
 from palmette.learning.problem import Problem, Weights
 from palmette.learning.votes import VotedWeights
 from palmette.parameters import option
@@ -49,16 +49,28 @@ class Perceptron(Learner):
     )
 
     @property
+    def spreads(self) -> bool:  # type: ignore[override]
+        """Weights are mixed; votes are not."""
+        return not self.voted
+
+    @property
     def needs(self) -> Capabilities:
         """The best output; a voted perceptron keeps many weight vectors too."""
         return frozenset({"best"} | ({"votes"} if self.voted else set()))
 
-    def epochs(self, problem: Problem, start: Weights) -> Iterator[Epoch]:
+    def epochs(self, problem: Problem, start: Weights, state: State = None) -> Iterator[Epoch]:
         """Passes in random order; the numbers are `mistakes` (updates) and `loss`, that of the wrong outputs."""
-        w, first = start, start.copy() if self.voted else start
+        if (mixed := mixed_passes(self, problem, start, state)) is not None:
+            yield from mixed
+            return
         n_averaged = problem.n_weights if self.average else 0
-        memory = PerceptronMemory(n_averaged, self.voted, self.margin, self.vectors)
-        shuffled = Shuffled(len(problem), self.random_state)
+        state = state or (
+            start,
+            start.copy() if self.voted else start,
+            PerceptronMemory(n_averaged, self.voted, self.margin, self.vectors),
+            Shuffled(len(problem), self.random_state),
+        )
+        w, first, memory, shuffled = state
         while True:
             mistakes, loss = 0, 0.0
             for order in shuffled.slices():
@@ -68,7 +80,7 @@ class Perceptron(Learner):
             if not mistakes and not self.margin and "kbest" in problem.offers:
                 numbers |= self._bound(problem, w, memory.radius)
             votes = VotedWeights.of(first, memory) if self.voted else None
-            yield Epoch(numbers, partial(memory.mean, w), not mistakes, votes)
+            yield Epoch(numbers, partial(memory.mean, w), not mistakes, votes, state)
 
     def _bound(self, problem: Problem, w: Weights, radius: float) -> dict[str, float]:
         length = float(np.linalg.norm(w.astype(np.float64)))

@@ -1,7 +1,7 @@
 """Learners by their names, and their options as words: what `--learner NAME --set KEY=VALUE` means.
 
 A learner of any family joins with one entry; its module is imported when it is first wanted. Its options are a
-table of `palmette.parameters`.
+table of `palmette.parameters`. Learners of other packages join as `palmette/plugins.py` says.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from palmette.errors import UsageError
 from palmette.learning.capabilities import LINEAR, AnyLearner
 from palmette.parameters import Options, rules, shown
+from palmette.plugins import load_plugins
 
 
 class Entry(NamedTuple):
@@ -24,7 +25,7 @@ class Entry(NamedTuple):
     family: str = LINEAR
 
 
-LEARNERS: Mapping[str, Entry] = {
+LEARNERS: dict[str, Entry] = {
     "crf": Entry("palmette.learning.loglinear:CRF", "conditional random field (SGD, SAG, L-BFGS, OWL-QN)"),
     "perceptron": Entry("palmette.learning.perceptron:Perceptron", "structured perceptron, averaged"),
     "mira": Entry("palmette.learning.mira:MIRA", "margin-infused relaxed algorithm, k best"),
@@ -73,6 +74,13 @@ LEARNERS: Mapping[str, Entry] = {
 }
 
 
+def register(name: str, entry: Entry) -> None:
+    """Make a learner known by a name that must be its own."""
+    if name in LEARNERS:
+        raise ValueError(f"a learner has the name {name!r} already: {LEARNERS[name].where}")
+    LEARNERS[name] = entry
+
+
 def learner_names(*families: str) -> list[str]:
     """Return the names of all learners, or of those of some families."""
     return [name for name, entry in LEARNERS.items() if not families or entry.family in families]
@@ -84,6 +92,8 @@ def learner_class(name: str) -> type[AnyLearner]:
     >>> learner_class("vb").names()
     ['n_iter', 'tolerance', 'prior', 'noise', 'random_state', 'bound']
     """
+    if name not in LEARNERS:
+        load_plugins()
     check_name(name, LEARNERS)
     module, _, attribute = LEARNERS[name].where.partition(":")
     found: type[AnyLearner] = getattr(import_module(module), attribute)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from palmette.learning.capabilities import Capabilities
-from palmette.learning.learner import Epoch
+from palmette.learning.learner import Epoch, State
 from palmette.learning.loglinear import CRF
 from palmette.learning.problem import Problem, Weights
 from palmette.parameters import option
@@ -48,13 +48,24 @@ class MinimumRisk(CRF):
         """Sums over all outputs, and the expected loss over them."""
         return super().needs | {"risk"}
 
-    def epochs(self, problem: Problem, start: Weights) -> Iterator[Epoch]:
+    def epochs(self, problem: Problem, start: Weights, state: State = None) -> Iterator[Epoch]:
         """Passes of the likelihood, then those of the expected loss; `loss` is what the pass made small."""
-        if self.warm_up:
+        done, inner = state or (
+            0,
+            None,
+        )  # passes of the likelihood, none if that is over; the state of what goes on
+        if self.warm_up and done is not None:
             shared = {f.name: getattr(self, f.name) for f in dataclasses.fields(CRF)}
-            for number, epoch in enumerate(CRF(**shared).epochs(problem, start), start=1):
-                yield dataclasses.replace(epoch, converged=False)
-                if number >= self.warm_up or epoch.converged:
+            for number, epoch in enumerate(CRF(**shared).epochs(problem, start, inner), start=done + 1):
+                ended = number >= self.warm_up or epoch.converged
+                if ended:  # the second part begins with these weights
                     start = epoch.result()
+                again = (None, (start, None)) if ended else (number, epoch.state)
+                yield dataclasses.replace(epoch, converged=False, state=again)
+                if ended:
                     break
-        yield from super().epochs(problem, start)
+            inner = None
+        elif state is not None:
+            start, inner = state[1]
+        for epoch in super().epochs(problem, start, inner):
+            yield dataclasses.replace(epoch, state=(None, (start, epoch.state)))

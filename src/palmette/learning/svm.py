@@ -19,7 +19,7 @@ import numpy as np
 
 from palmette._native import FrankWolfeMemory, SubgradientMemory
 from palmette.learning.cutting_plane import n_slack, one_slack
-from palmette.learning.learner import Epoch, Learner, Shuffled
+from palmette.learning.learner import Epoch, Learner, Shuffled, State
 from palmette.learning.problem import Problem, Weights, squared_norm
 from palmette.parameters import option
 
@@ -53,38 +53,45 @@ class StructuredSVM(Learner):
         low=0,
     )
 
-    def epochs(self, problem: Problem, start: Weights) -> Iterator[Epoch]:
+    @property
+    def spreads(self) -> bool:  # type: ignore[override]
+        """Cutting planes with one slack are sums."""
+        return self.method == "cutting-plane" and self.slack == "1"
+
+    def epochs(self, problem: Problem, start: Weights, state: State = None) -> Iterator[Epoch]:
         """Passes of the chosen method; all but subgradient tell `objective`, `dual` and `gap`."""
         if self.method == "subgradient":
-            return self._subgradient(problem, start)
+            return self._subgradient(problem, start, state)
         if self.method == "frank-wolfe":
-            return self._frank_wolfe(problem, start)
+            return self._frank_wolfe(problem, start, state)
         if self.slack == "n":
             shuffled = Shuffled(len(problem), self.random_state)
-            return n_slack(problem, start, self.l2, self.tol, self.threads, shuffled)
-        if not start.any():
+            return n_slack(problem, start, self.l2, self.tol, self.threads, shuffled, state)
+        if state is None and not start.any() and not hasattr(problem, "mixed"):
             # Planes far from the optimum are of little use: a few passes of subgradients find where to begin.
             *_, found = islice(self._subgradient(problem, start), FIRST_PASSES)
             start = found.result()
-        return one_slack(problem, start, self.l2, self.tol, self.threads)
+        return one_slack(problem, start, self.l2, self.tol, self.threads, state)
 
-    def _subgradient(self, problem: Problem, v: Weights) -> Iterator[Epoch]:
+    def _subgradient(self, problem: Problem, v: Weights, state: State = None) -> Iterator[Epoch]:
         n = len(problem)
         curvature, radius = 2 * self.l2 / n, 0.0
         if self.projection:
             # At the optimum λ ‖w‖² is at most the mean of the largest losses: the hinge of zero weights.
             radius = float(np.sqrt(problem.hinge(np.zeros_like(v), None, self.threads)[0] / n / curvature))
-        warm = bool(v.any())
-        v *= np.float32(2 * self.l2)  # λ t w for t = n
-        memory = SubgradientMemory(
-            problem.n_weights if self.average else 0, n if warm else 0, squared_norm(v) if warm else 0.0
-        )
-        shuffled = Shuffled(n, self.random_state)
+        if state is None:
+            warm = bool(v.any())
+            v *= np.float32(2 * self.l2)  # λ t w for t = n
+            memory = SubgradientMemory(
+                problem.n_weights if self.average else 0, n if warm else 0, squared_norm(v) if warm else 0.0
+            )
+            state = v, memory, Shuffled(n, self.random_state)
+        v, memory, shuffled = state
         while True:
             loss = sum(
                 problem.subgradient_epoch(v, memory, order, curvature, radius) for order in shuffled.slices()
             )
-            yield Epoch({"loss": loss}, self._subgradient_weights(memory, v, curvature))
+            yield Epoch({"loss": loss}, self._subgradient_weights(memory, v, curvature), state=state)
 
     def _subgradient_weights(
         self, memory: SubgradientMemory, v: Weights, curvature: float
@@ -93,10 +100,12 @@ class StructuredSVM(Learner):
             return partial(memory.mean, v)
         return lambda: v * np.float32(memory.factor(curvature))
 
-    def _frank_wolfe(self, problem: Problem, start: Weights) -> Iterator[Epoch]:
-        w, search = np.zeros_like(start), start if start.any() else None
-        memory = FrankWolfeMemory(problem.n_weights if self.average else 0)
-        shuffled = Shuffled(len(problem), self.random_state)
+    def _frank_wolfe(self, problem: Problem, start: Weights, state: State = None) -> Iterator[Epoch]:
+        search = start if state is None and start.any() else None
+        if state is None:
+            memory = FrankWolfeMemory(problem.n_weights if self.average else 0)
+            state = np.zeros_like(start), memory, Shuffled(len(problem), self.random_state)
+        w, memory, shuffled = state
         while True:
             for order in shuffled.slices():
                 problem.frank_wolfe_epoch(w, memory, order, self.l2, search)
@@ -108,4 +117,4 @@ class StructuredSVM(Learner):
             objective = hinge + norm
             numbers = {"loss": hinge, "objective": objective, "dual": dual, "gap": objective - dual}
             converged = objective - dual <= self.tol * abs(objective)
-            yield Epoch(numbers, now.copy, converged)
+            yield Epoch(numbers, now.copy, converged, state=state)

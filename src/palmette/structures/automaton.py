@@ -193,6 +193,20 @@ class Automaton:
         """Return the automaton over `labels`, where every label has that many variants, side by side."""
         return Automaton(tuple(labels), np.repeat(self.table, variants, axis=1), self.accepting, self.names)
 
+    def svg(self) -> str:
+        """Return the states and the labels between them as an SVG image; TooLargeError for many states."""
+        from palmette.drawing.graphs import Arrow, draw_states_svg
+
+        steps = [(q, int(to), y) for (q, y), to in np.ndenumerate(self.table) if to != NOWHERE]
+        arrows = [Arrow(q, to, self.labels[y]) for q, to, y in steps]
+        ends = np.flatnonzero(self.accepting).tolist()
+        return draw_states_svg(self.names, arrows, ends=ends, title=repr(self)[1:-1])
+
+    def _repr_svg_(self) -> str | None:
+        from palmette.drawing.canvas import drawn_or_nothing
+
+        return drawn_or_nothing(self.svg)
+
     def __repr__(self) -> str:
         return f"<Automaton: {self.n_states} states, {len(self.labels)} labels>"
 

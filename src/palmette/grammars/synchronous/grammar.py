@@ -274,6 +274,16 @@ class SynchronousGrammar:
     def __repr__(self) -> str:
         return f"<SynchronousGrammar: start {self.start}, {len(self.rules):,} rules, rank {self.rank}>"
 
+    def _repr_html_(self) -> str:
+        from palmette.grammars.html import rules_html
+
+        groups: dict[str, list[SynchronousRule]] = {}
+        for rule in self.rules:
+            groups.setdefault(rule.left, []).append(rule)
+        return rules_html(
+            repr(self)[1:-1], list(groups.items()), lambda rule: rule.arrow().partition("->")[2]
+        )
+
     def __len__(self) -> int:
         return len(self.rules)
 

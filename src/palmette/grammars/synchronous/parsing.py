@@ -150,6 +150,11 @@ class SynchronousForest:
         numbers = tuple(of_rules[parts[parts < len(of_rules)]].tolist())
         return SynchronousDerivation(self.grammar, numbers)
 
+    def _repr_svg_(self) -> str | None:
+        """The best derivation: both trees."""
+        best = self.best()
+        return None if best is None else best._repr_svg_()
+
     def __repr__(self) -> str:
         if self.forest is None:
             return "<SynchronousForest: empty>"
