@@ -48,6 +48,7 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
             "--tuning",
             "none",
         ),
+        "pipeline": train("pipeline", folder / "pipeline.palm", "--train", conllu),
         "tokens": train("tokens", folder / "tokens.palm", "--train", conllu),
         "lm": train("lm", folder / "lm.palm", "--train", EXAMPLES / "language_models/text.txt", "--order", 2),
     }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import http.client
 import json
 import re
 import shutil
@@ -16,10 +18,11 @@ import pytest
 from starlette.testclient import TestClient
 
 from palmette.cli import main
+from palmette.serve.app import application
 from palmette.serve.asking import Asked
 from palmette.serve.limits import Limits
 from palmette.serve.models import Models
-from serve.conftest import serving
+from serve.conftest import EXAMPLES, serving
 
 
 def test_overload_is_answered_with_a_time_to_come_back(
@@ -111,6 +114,33 @@ def test_a_replaced_model_is_read_again(trained: dict[str, str], tmp_path: Path)
     assert json.loads(found[0])["tokens"][0]["token"] == "The"
 
 
+ONCE = {
+    "tokens": ("parsing/train.conllu", {"text": "A dog."}),
+    "morphology": ("morphology/train.conllu", {"sentences": ["A dog"]}),
+    "lemmas": ("morphology/train.conllu", {"sentences": [[{"form": "evde", "upos": "NOUN"}]]}),
+    "thesaurus": ("thesaurus/farm.conllu", {"words": ["dog"]}),
+    "rules": ("rules/news.conllu", {"words": ["x"]}),
+}
+
+
+@pytest.mark.parametrize("name", list(ONCE))
+def test_a_model_is_made_once_and_not_for_each_request(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    train, body = ONCE[name]
+    assert main(["train", name, "--train", str(EXAMPLES / train), "-q", "-o", str(tmp_path / "m.palm")]) == 0
+    models = Models([str(tmp_path / "m.palm")])
+    kind = type(models.find("m").object)
+
+    def again(*arguments: object, **more: object) -> object:
+        raise AssertionError("restored for a request")
+
+    monkeypatch.setattr(kind, "from_model", again)
+    with serving(models) as client:
+        for _ in range(2):
+            assert client.post("/v1/predict", json=body).status_code in (200, 400)
+
+
 def test_models_of_the_same_name_are_refused(trained: dict[str, str], tmp_path: Path) -> None:
     shutil.copy(trained["tag"], tmp_path / "lm.palm")
     with pytest.raises(ValueError, match="two models have the name 'lm'"):
@@ -120,7 +150,7 @@ def test_models_of_the_same_name_are_refused(trained: dict[str, str], tmp_path: 
 def test_health_models_and_metrics(client: TestClient) -> None:
     assert client.get("/health").json()["status"] == "ok"
     found = {one["name"]: one for one in client.get("/v1/models").json()["models"]}
-    assert found["en"]["tool"] == "depparse"
+    assert found["en"]["tool"] == "pipeline"
     assert set(found["en"]["verbs"]) == {"predict", "explain", "kbest", "probabilities"}
     client.post("/v1/predict", json={"model": "en", "text": "a"})
     client.post("/v1/predict", json={"model": 'x"\n', "text": "a"})
@@ -144,7 +174,7 @@ def test_the_description_has_every_verb_and_option(client: TestClient) -> None:
     } <= set(found["paths"])
     schema = found["paths"]["/v1/predict"]["post"]["requestBody"]["content"]["application/json"]["schema"]
     assert schema["properties"]["kbest"]["maximum"] == 100
-    assert schema["properties"]["keep_heads"]["type"] == "boolean"
+    assert schema["properties"]["keep_labels"]["type"] == "boolean"
     assert "glossary" not in schema["properties"]
 
 
@@ -168,6 +198,106 @@ def test_a_process_answers_and_stops(tmp_path: Path) -> None:
     assert lines[0]["model"] == "en"
     assert lines[0]["status"] == 200
     assert "stopped" in rest
+
+
+def test_a_body_that_does_not_come_is_not_waited_for(every_model: Models) -> None:
+    app, sent = application(every_model, Limits(seconds=0.05), quiet=True), []
+
+    async def never() -> dict[str, object]:
+        await asyncio.Event().wait()
+        return {}
+
+    async def send(message: dict[str, object]) -> None:
+        sent.append(message)
+
+    headers = [(b"host", b"localhost"), (b"content-type", b"application/json")]
+    scope = {
+        "type": "http",
+        "method": "POST",
+        "path": "/v1/predict",
+        "raw_path": b"/v1/predict",
+        "query_string": b"",
+        "headers": headers,
+        "http_version": "1.1",
+    }
+    asyncio.run(app(scope, never, send))
+    assert sent[0]["status"] == 408
+
+
+def test_a_client_that_leaves_stops_the_stream(every_model: Models, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = 0
+
+    def endless(self: Asked, **more: object) -> object:
+        nonlocal made
+        while True:
+            made += 1
+            yield b'{"line": "' + b"x" * 10_000 + b'"}\n'
+
+    monkeypatch.setattr(Asked, "predict", endless)
+    app, pieces = application(every_model, quiet=True), 0
+    body = b'{"text": "a", "stream": true}'
+
+    async def run() -> None:
+        gone = asyncio.Event()
+        messages = iter([{"type": "http.request", "body": body, "more_body": False}])
+
+        async def receive() -> dict[str, object]:
+            for message in messages:
+                return message
+            await gone.wait()
+            return {"type": "http.disconnect"}
+
+        async def send(message: dict[str, object]) -> None:
+            nonlocal pieces
+            pieces += message["type"] == "http.response.body"
+            if pieces == 3:
+                gone.set()
+
+        headers = [(b"host", b"localhost"), (b"content-type", b"application/json")]
+        names = {"method": "POST", "path": "/v1/predict", "raw_path": b"/v1/predict", "query_string": b""}
+        await app({"type": "http", "http_version": "1.1", "headers": headers, **names}, receive, send)
+
+    asyncio.run(asyncio.wait_for(run(), 60))
+    assert pieces >= 3
+    assert made < 1000
+
+
+def test_requests_under_way_are_answered_when_the_server_stops(trained: dict[str, str]) -> None:
+    command = [sys.executable, "-m", "palmette", "serve", trained["tag"], "--port", "0", "--quiet"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        found = re.search(r"127\.0\.0\.1:(\d+)", process.stderr.readline())
+        assert found is not None
+        connection = http.client.HTTPConnection("127.0.0.1", int(found[1]), timeout=60)
+        body = json.dumps({"text": "The dog sleeps.\n\n" * 20_000, "stream": True})
+        connection.request("POST", "/v1/predict", body, {"Content-Type": "application/json"})
+        answer = connection.getresponse()
+        first = answer.readline()
+        process.send_signal(signal.SIGTERM)
+        lines = [first, *answer.read().splitlines()]
+        connection.close()
+        assert process.wait(30) == 0
+    assert len(lines) == 20_000
+    assert all(line.startswith(b'{"sentence"') for line in lines)
+
+
+def test_a_training_ends_with_the_server(trained: dict[str, str], tmp_path: Path) -> None:
+    shutil.copy(EXAMPLES / "constituency/test.mrg", tmp_path / "t.mrg")
+    command = [sys.executable, "-m", "palmette", "serve", trained["parse"], "--port", "0", "--quiet"]
+    with subprocess.Popen(
+        [*command, "--edit", str(tmp_path / "t.mrg")], stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stderr is not None
+        found = re.search(r"127\.0\.0\.1:(\d+)", process.stderr.readline())
+        assert found is not None
+        connection = http.client.HTTPConnection("127.0.0.1", int(found[1]), timeout=60)
+        body = json.dumps({"file": 0, "every": True})
+        connection.request("POST", "/v1/edit/train", body, {"Content-Type": "application/json"})
+        assert json.load(connection.getresponse())["training"]["state"] == "running"
+        connection.close()
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(30) == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["t.mrg"]
 
 
 def test_an_address_that_is_taken(capsys: pytest.CaptureFixture[str]) -> None:

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import json
 import math
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
+
+from palmette.serve.models import Models
+from palmette.tools.lm.model import LanguageModel
+from serve.conftest import EXAMPLES, serving, train
 
 # The tool, the fields of a request, what the command line reads and its options.
 SAME: list[tuple[str, dict[str, Any], str, list[str]]] = [
@@ -99,7 +104,7 @@ def test_kbest_and_the_names_of_tools(client: TestClient) -> None:
         "kbest"
     ]
     assert 1 < len(ranked) <= 5
-    assert client.post("/v1/depparse", json={"text": "Time flies."}).json()["model"] == "en"
+    assert client.post("/v1/pipeline", json={"text": "Time flies."}).json()["tool"] == "pipeline"
     assert client.post("/v1/align", json={"pairs": [["the", "das"]]}).json()["tool"] == "align"
     wrong = client.post("/v1/align", json={"model": "en", "text": "x"})
     assert wrong.status_code == 400
@@ -121,8 +126,66 @@ def test_probabilities_of_classes_and_brackets(client: TestClient) -> None:
     found = client.post("/v1/probabilities", json={"model": "parse", "text": "the dog sleeps"}).json()
     whole = [b for b in found["results"][0]["brackets"] if (b["first"], b["last"]) == (1, 3)]
     assert sum(b["probability"] for b in whole) >= 0.99
-    none = client.post("/v1/probabilities", json={"model": "lm", "text": "x"})
+    none = client.post("/v1/probabilities", json={"model": "translate", "text": "x"})
     assert none.status_code == 400
+
+
+def test_probabilities_of_links_and_next_words(client: TestClient, trained: dict[str, str]) -> None:
+    pair = ["the house is small", "das Haus ist klein"]
+    (found,) = client.post("/v1/probabilities", json={"model": "align", "pairs": [pair]}).json()["results"]
+    assert found["source"] == pair[0].split()
+    sums = Counter[int]()
+    for link in found["links"]:
+        sums[link["target"]] += link["probability"]
+    assert sums[1] > 0.5
+    chosen = client.post("/v1/predict", json={"model": "align", "pairs": [pair]}).json()["results"][0][
+        "links"
+    ]
+    likely = {(one["source"], one["target"]): one["probability"] for one in found["links"]}
+    for one in chosen:
+        assert likely[one["source"], one["target"]] == pytest.approx(one["probability"], abs=1e-3)
+    lm = LanguageModel.load(trained["lm"])
+    body = {"model": "lm", "text": "the dog sleeps"}
+    (line,) = client.post("/v1/probabilities", json=body).json()["results"]
+    assert [one["word"] for one in line["words"]] == ["the", "dog", "sleeps", "</s>"]
+    found = [one["probability"] for one in line["words"]]
+    assert math.log10(math.prod(found)) == pytest.approx(lm.score("the dog sleeps"), abs=0.05)
+    assert line["words"][1]["next"] == {
+        word: pytest.approx(p, abs=1e-4) for word, p in lm.next_word("the", 20) if p >= 0.001
+    }
+    ranked = client.post("/v1/kbest", json={"model": "align", "pairs": [pair]})
+    assert ranked.status_code in (200, 400)
+    if ranked.status_code == 400:
+        assert "take 'posterior'" in ranked.json()["error"]
+    best = client.post("/v1/kbest", json={"model": "align", "pairs": [pair], "symmetrization": "posterior"})
+    assert [len(best.json()["results"]), len(best.json()["results"][0]["kbest"])] == [1, 5]
+
+
+@pytest.mark.parametrize(
+    ("tool", "train_on", "body", "fields"),
+    [
+        ("morphology", "morphology/train.conllu", {"sentences": ["evde kitap"]}, ["upos", "feats"]),
+        ("lemmas", "morphology/train.conllu", {"sentences": [[{"form": "evde", "upos": "NOUN"}]]}, ["lemma"]),
+        ("sentiment", "sentiment/train.tsv", {"text": "a fine film\na dull film\n"}, ["probabilities"]),
+    ],
+)
+def test_probabilities_of_words_and_documents(
+    tool: str, train_on: str, body: dict[str, Any], fields: list[str], tmp_path: Path
+) -> None:
+    more = ["--subjectivity", EXAMPLES / "sentiment/sentences.tsv"] if tool == "sentiment" else []
+    model = train(tool, tmp_path / "m.palm", "--train", EXAMPLES / train_on, *more)
+    with serving(Models([model])) as client:
+        assert "probabilities" in client.get("/v1/models").json()["models"][0]["verbs"]
+        results = client.post("/v1/probabilities", json=body).json()["results"]
+        predicted = client.post("/v1/predict", json=body).json()["results"]
+    rows = [token for one in results for token in one.get("tokens", [one])]
+    chosen = [token for one in predicted for token in one.get("tokens", [one])]
+    assert len(rows) == len(chosen) > 0
+    for row, best in zip(rows, chosen):
+        for name in fields:
+            assert sum(row[name].values()) == pytest.approx(1, abs=0.03)
+            if name != "feats":  # the best analysis need not have the best value of each column
+                assert next(iter(row[name])) == best["label" if name == "probabilities" else name]
 
 
 def test_heads_that_are_given_are_kept(client: TestClient) -> None:
@@ -182,6 +245,10 @@ def test_brackets_that_are_given_are_kept(client: TestClient) -> None:
         ({"text": "a", "format": "odd"}, 400, "one of"),
         ({"text": "a", "kbest": 2, "probabilities": True}, 400, "cannot be combined"),
         ({"text": "\ud800"}, 400, ""),
+        ({"text": "a", "words": ["b"]}, 400, "give either text or words, not both"),
+        ({"sentences": ["a"], "pairs": [["a", "b"]]}, 400, "give either sentences or pairs, not both"),
+        ({"text": "a", "sentence": 1}, 400, "unknown option 'sentence'"),
+        ({"text": "a", "stream": "yes"}, 400, "stream must be true or false"),
         ({"text": "w " * 501}, 400, "at most 500"),
         ({"sentences": [["w"] * 501]}, 400, "at most 500"),
     ],
@@ -197,6 +264,27 @@ def test_wrong_requests_get_one_sentence(body: Any, status: int, words: str, cli
     assert "Traceback" not in answer.text
 
 
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ({"model": "en", "text": "a", "stream": True}, "unknown option 'stream'"),
+        ({"model": "en", "text": "a", "sentence": 0}, "sentence must be a number from 1"),
+        ({"model": "en", "text": "a", "words": ["a"]}, "give either text or words, not both"),
+        ({"model": "tokens", "text": "a", "sentence": 1}, "explains one input: leave sentence out"),
+    ],
+)
+def test_what_explain_does_not_take(body: dict[str, Any], words: str, client: TestClient) -> None:
+    answer = client.post("/v1/explain", json=body)
+    assert answer.status_code == 400, answer.text
+    assert words in answer.json()["error"]
+
+
+@pytest.mark.parametrize("verb", ["predict", "kbest", "probabilities"])
+def test_what_is_wrong_from_the_start_is_no_stream(verb: str, client: TestClient) -> None:
+    body = {"model": "tag", "sentences": [["w"] * 501], "stream": True}
+    assert client.post(f"/v1/{verb}", json=body).status_code == 400
+
+
 def test_an_error_in_the_middle_of_a_stream_is_its_last_line(client: TestClient) -> None:
     text = "One word.\n\n" * 30_000 + "w " * 600
     answer = client.post("/v1/predict", json={"model": "tag", "text": text, "stream": True})
@@ -205,3 +293,13 @@ def test_an_error_in_the_middle_of_a_stream_is_its_last_line(client: TestClient)
     assert len(lines) > 1000
     assert "at most 500" in lines[-1]["error"]
     assert all("tokens" in line for line in lines[:-1])
+
+
+def test_a_sentence_that_the_grammar_does_not_cover(client: TestClient) -> None:
+    text = "the dog in the old garden sees a cat that the man with the hat likes and the woman sleeps in the tree"
+    for more in ({}, {"probabilities": True}):
+        answer = client.post("/v1/predict", json={"model": "parse", "text": text, **more})
+        assert answer.status_code == 200
+        (found,) = answer.json()["results"]
+        assert found["tree"].startswith("(TOP")
+        assert "score" not in found

@@ -21,12 +21,14 @@ from palmette.cli.errors import sentence
 from palmette.errors import UsageError
 from palmette.serve.asking import Asked
 from palmette.serve.distributions import distributions
+from palmette.serve.joining import answered, key_of
 from palmette.serve.limits import Limits, RequestError
 from palmette.serve.log import Logged, tell
 from palmette.serve.metrics import Metrics
 from palmette.serve.models import Models, Served
 from palmette.serve.openapi import description
 from palmette.serve.safety import COOKIE, Door, Guarded
+from palmette.serve.tracing import algorithms, traced
 from palmette.serve.work import Work
 
 PAGE = Path(__file__).parent / "page"
@@ -43,6 +45,8 @@ class Service:
         self.work, self.metrics = Work(limits), Metrics()
         self.version = version("palmette")
         self.editing = False
+        self.more_paths: dict[str, Any] = {}  # of the description
+        self.at_end: list[Callable[[], object]] = []  # what is done when the server stops
 
     async def body(self, request: Request) -> dict[str, Any]:
         """The JSON object of a request; RequestError if it is something else, or does not come."""
@@ -77,9 +81,16 @@ class Service:
         if verb == "explain":
             found = await self.work.run(lambda: asked.explain().to_dict())
             return _json({**_first(served), "explanation": found, **_notes(asked)})
+        stream = body.get("stream", False)
+        if not isinstance(stream, bool):
+            raise RequestError(400, "stream must be true or false")
+        kind = None if stream or verb in ("probabilities", "kbest") else key_of(asked)
+        if kind is not None:
+            return self._answer(await self.work.join(kind, asked, answered), asked)
         lines = await self.work.run(lambda: _lines(asked, verb))
-        if body.get("stream") is True:
-            return StreamingResponse(self._streamed(lines), media_type="application/x-ndjson")
+        if stream:
+            first = await self.work.run(lambda: _piece(lines))  # what is wrong with it has a status
+            return StreamingResponse(self._streamed(first, lines), media_type="application/x-ndjson")
         return await self._whole(lines, asked)
 
     async def _whole(self, lines: Iterator[bytes], asked: Asked) -> Response:
@@ -93,7 +104,10 @@ class Service:
                     break  # the request has been refused
             return found
 
-        found = b"".join(await self.work.run(collected)).splitlines()
+        return self._answer(await self.work.run(collected), asked)
+
+    def _answer(self, lines: list[bytes], asked: Asked) -> Response:
+        found = b"".join(lines).splitlines()
         self.metrics.outputs += len(found)
         first = json.dumps({**_first(asked.served), **_notes(asked)})[:-1].encode()
         return Response(
@@ -102,28 +116,26 @@ class Service:
             headers={"cache-control": "no-store"},
         )
 
-    async def _streamed(self, lines: Iterator[bytes]) -> AsyncIterator[bytes]:
+    async def _streamed(self, found: list[bytes], lines: Iterator[bytes]) -> AsyncIterator[bytes]:
         """Lines as they are made. An error after the first is an object with the field error, the last one."""
-
-        def piece() -> list[bytes]:
-            found, size = [], 0
-            for line in lines:
-                found.append(line)
-                size += len(line)
-                if size > _PIECE:
-                    break
-            return found
-
-        while True:
+        while found:
+            self.metrics.outputs += len(found)
+            yield b"".join(found)
             try:
-                found = await self.work.run(piece)
+                found = await self.work.run(lambda: _piece(lines))
             except Exception as error:
                 yield json.dumps({"error": told(error).sentence}).encode() + b"\n"
                 return
-            if not found:
-                return
-            self.metrics.outputs += len(found)
-            yield b"".join(found)
+
+    async def trace(self, request: Request) -> Response:
+        """Answer POST /v1/trace: an algorithm step by step."""
+        request.scope.get("palmette", {})["verb"] = "trace"
+        body = await self.body(request)
+        return _json(await self.work.run(lambda: traced(body)))
+
+    async def list_algorithms(self, request: Request) -> Response:
+        """Answer GET /v1/trace: the algorithms and what they read."""
+        return _json({"algorithms": await self.work.run(algorithms)})
 
     async def list_models(self, request: Request) -> Response:
         """Answer GET /v1/models."""
@@ -134,6 +146,8 @@ class Service:
             about = {
                 key: facts[key] for key in ("description", "language") if isinstance(facts.get(key), str)
             }
+            if isinstance(steps := one.file.options.get("steps"), list):  # of a pipeline
+                about["steps"] = steps
             found.append(
                 {
                     "name": one.name,
@@ -157,7 +171,9 @@ class Service:
 
     async def openapi(self, request: Request) -> Response:
         """Answer GET /openapi.json."""
-        return _json(description(self.models, self.limits, self.version))
+        found = description(self.models, self.limits, self.version)
+        found["paths"] |= self.more_paths
+        return _json(found)
 
 
 def application(
@@ -195,6 +211,8 @@ def application(
             yield
         finally:
             looking.cancel()
+            for end in service.at_end:
+                await asyncio.to_thread(end)
             await asyncio.to_thread(service.work.stop)
 
     async def wrong(request: Request, error: Exception) -> Response:
@@ -215,6 +233,8 @@ def application(
         Route("/", page),
         *others,
         Route("/v1/models", service.list_models),
+        Route("/v1/trace", service.list_algorithms),
+        Route("/v1/trace", service.trace, methods=["POST"]),
         Route("/v1/{verb}", service.verb, methods=["POST"]),
         Route("/health", service.health),
         Route("/metrics", service.metrics_text),
@@ -244,6 +264,17 @@ def _lines(asked: Asked, verb: str) -> Iterator[bytes]:
     if verb == "kbest":
         return asked.predict(**({} if "kbest" in asked.body else {"kbest": 5}))
     return asked.predict()
+
+
+def _piece(lines: Iterator[bytes]) -> list[bytes]:
+    """The next lines, as many as are sent at once; none in the end."""
+    found, size = [], 0
+    for line in lines:
+        found.append(line)
+        size += len(line)
+        if size > _PIECE:
+            break
+    return found
 
 
 def _first(served: Served) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from palmette.cli.progress import Progress
 from palmette.cli.run import Run
@@ -32,7 +32,8 @@ _NUMBER = {
     "rerank": "number",
 }
 _ONE_TEXT = {"senses": "sentence", "semantics": "question"}
-_INPUT = {"model", "text", "sentences", "pairs", "words", "sentence", "stream"}
+_INPUT = ("text", "sentences", "pairs", "words")
+_OF_VERB = {"predict": "stream", "explain": "sentence"}  # what a verb reads beside inputs and options
 
 
 class Notes(Progress):
@@ -44,6 +45,24 @@ class Notes(Progress):
     def told(self) -> list[str]:
         """The warnings so far, each once."""
         return [text if where is None else f"{where}: {text}" for text, (where, _) in self._warnings.items()]
+
+    def has_places(self) -> bool:
+        """Whether a warning is about a place in the input."""
+        return any(where is not None for where, _ in self._warnings.values())
+
+    def take(self, other: Notes) -> None:
+        """Take the warnings of others too."""
+        self._warnings |= other._warnings
+
+
+class Prepared(NamedTuple):
+    """The call of a command: its input, which is its argument `name`, and its options."""
+
+    function: Any
+    name: str
+    input: Any
+    options: dict[str, Any]
+    body: Mapping[str, Any]
 
 
 @dataclass
@@ -62,44 +81,59 @@ class Asked:
 
     def predict(self, **more: Any) -> Iterator[bytes]:
         """The JSON lines of `palmette predict --jsonl`. more: options that the verb sets."""
+        call = self.prepared(**more)
+        return iter(
+            call.function(self.served.file, self.run(self.notes), **{call.name: call.input}, **call.options)
+        )
+
+    def prepared(self, **more: Any) -> Prepared:
+        """What `predict` will call."""
         function = self._command("predict")
-        given = {**self._options(function, options.PREDICT), **more}
+        given = {**self._options("predict", function, options.PREDICT), **more}
         known = options.checked(function, options.PREDICT, given, self.limits)
         content = self._input(known, function)
-        name = _PREDICT.get(self.tool, "source")
-        return iter(function(self.served.file, self._run(), **{name: content}, **known))
+        return Prepared(function, _PREDICT.get(self.tool, "source"), content, known, self.body)
 
     def explain(self) -> Any:
         """The explanation of `palmette explain --json`, as an object with `to_dict`."""
         function = self._command("explain")
-        given = self._options(function, options.EXPLAIN)
+        given = self._options("explain", function, options.EXPLAIN)
         known = options.checked(function, options.EXPLAIN, given, self.limits)
+        number = self.body.get("sentence", 1)
+        if not isinstance(number, int) or isinstance(number, bool) or number < 1:
+            raise RequestError(400, "sentence must be a number from 1")
+        named = _NUMBER.get(self.tool, "sentence")
+        numbered = named in options.parameters(function) and self.tool not in _ONE_TEXT
+        if "sentence" in self.body and not numbered:
+            raise RequestError(400, f"a {self.served.file.kind} explains one input: leave sentence out")
         if self.tool in WORDS:
-            return function(self.served.file, self._run(), **self._two_words(), **known)
+            return function(self.served.file, self.run(self.notes), **self._two_words(), **known)
         if self.tool in _ONE_TEXT:
             text = text_of(self.body) if "text" in self.body else ""
             if not text.strip():
                 raise RequestError(400, "expected a text to explain")
-            return function(self.served.file, self._run(), **{_ONE_TEXT[self.tool]: text}, **known)
-        content = self._input(known, function)
-        number = self.body.get("sentence", 1)
-        if not isinstance(number, int) or isinstance(number, bool) or number < 1:
-            raise RequestError(400, "sentence must be a number from 1")
-        place = {_EXPLAIN.get(self.tool, "file"): content}
-        named = _NUMBER.get(self.tool, "sentence")
-        if named in options.parameters(function):
+            return function(self.served.file, self.run(self.notes), **{_ONE_TEXT[self.tool]: text}, **known)
+        place = {_EXPLAIN.get(self.tool, "file"): self._input(known, function)}
+        if numbered:
             place[named] = number
-        return function(self.served.file, self._run(), **place, **known)
+        return function(self.served.file, self.run(self.notes), **place, **known)
+
+    def read(self) -> tuple[Content, dict[str, Any]]:
+        """The input alone, and the options that say how it is read; RequestError for others."""
+        function = self._command("predict")
+        given = self._options("predict", function, options.READ)
+        known = options.checked(function, options.READ, given, self.limits)
+        return self._input(known, function), known
 
     def reader(self) -> tuple[Content, str]:
-        """The input of a tool that reads tokens, and its format."""
-        known: dict[str, Any] = {}
-        content = self._input(known, self._command("predict"))
+        """The input of a tool that reads tokens, and its format; RequestError for options beside that."""
+        content, known = self.read()
         chosen = next((value for name, value in known.items() if name in ("format", "from_")), None)
         return content, "text" if chosen is None else str(chosen.value)
 
-    def _run(self) -> Run:
-        return Run(progress=self.notes, reading=Reading(longest=self.limits.words), jsonl=True)
+    def run(self, notes: Notes) -> Run:
+        """What a command is told about a request."""
+        return Run(progress=notes, reading=Reading(longest=self.limits.words), jsonl=True)
 
     def _command(self, verb: str) -> Any:
         function = self.served.tool.command(verb)
@@ -107,15 +141,18 @@ class Asked:
             raise RequestError(400, f"a {self.served.file.kind} does not {verb}")
         return function
 
-    def _options(self, function: Any, names: frozenset[str]) -> dict[str, Any]:
-        """The fields of the request that are options."""
-        own = _INPUT - (options.offered(function, names).keys() if self.tool == "lm" else set())
+    def _options(self, verb: str, function: Any, names: frozenset[str]) -> dict[str, Any]:
+        """The fields of the request that are options; RequestError for more than one input."""
+        also = options.offered(function, names).keys() if self.tool == "lm" else ()  # its option words
+        inputs = [one for one in _INPUT if one not in also]
+        given = [one for one in inputs if one in self.body]
+        if len(given) > 1:
+            raise RequestError(400, f"give either {' or '.join(given)}, not both")
+        own = {"model", *inputs, _OF_VERB[verb]}
         return {name: value for name, value in self.body.items() if name not in own}
 
     def _input(self, known: dict[str, Any], function: Any) -> Any:
         """The input as bytes. known: the options, to which the format and what to keep are added."""
-        if ("text" in self.body) + ("sentences" in self.body) + ("pairs" in self.body) > 1:
-            raise RequestError(400, "give either text or sentences, not both")
         if self.tool in WORDS:
             return [lines_of(self.body, "words")]
         if self.tool in LINES:

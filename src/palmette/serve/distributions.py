@@ -1,17 +1,23 @@
-"""The verb `probabilities`: of every label, head, bracket or class, not only of the chosen ones."""
+"""The verb `probabilities`: of every label, head, bracket, class, link or next word, not only of those chosen."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+import numpy as np
+
 from palmette.cli.report import json_line
+from palmette.cli.tools.align.input import pair_batches
+from palmette.cli.tools.morphology.prediction import in_conllu
 from palmette.cli.tools.sequence.input import InputFormat, TokenReader, language_of
 from palmette.cli.tools.sequence.prediction import tokens, words_by_sentence
 from palmette.formats.corpus import Corpus
 from palmette.formats.reading import Reading
 from palmette.serve.asking import TAGGERS, Asked
 from palmette.serve.limits import RequestError
+from palmette.tools.pipeline.steps import TaggerStep
 
 _LEAST = 0.001  # what is less likely is left out
 _MOST = 20  # of the values of one place
@@ -20,19 +26,10 @@ _MOST = 20  # of the values of one place
 def distributions(asked: Asked) -> Iterator[bytes]:
     """One JSON object for each sentence or line."""
     tool: Any = asked.served.object
-    if asked.tool == "classify":
-        return _classes(tool, asked)
-    if asked.tool in TAGGERS:
-        return _labels(tool, asked)
-    if asked.tool == "depparse":
-        return _arcs(tool, asked)
-    if asked.tool == "pipeline":
-        return _pipeline(tool, asked)
-    if asked.tool == "parse":
-        return _brackets(tool, asked)
-    raise RequestError(
-        400, f"a {asked.served.file.kind} has no table of probabilities; predict has the option probabilities"
-    )
+    made = _OF_TOOL.get(asked.tool)
+    if made is None:
+        raise RequestError(400, f"a {asked.served.file.kind} has no table of probabilities")
+    return made(tool, asked)
 
 
 def _corpora(tool: Any, asked: Asked) -> Iterator[Corpus]:
@@ -51,16 +48,7 @@ def _labels(tool: Any, asked: Asked) -> Iterator[bytes]:
 
 def _arcs(tool: Any, asked: Asked) -> Iterator[bytes]:
     for corpus in _corpora(tool, asked):
-        tagged = tool.tag(corpus)
-        tags = _of_taggers(tool.taggers_, tagged)
-        for i, (words, found) in enumerate(zip(words_by_sentence(tagged), tool.marginals(tagged))):
-            yield json_line(
-                {
-                    "tokens": tokens(
-                        words, heads=_heads(found, len(words)), **{k: v[i] for k, v in tags.items()}
-                    )
-                }
-            )
+        yield from _of_words(tool, tool.taggers_, tool.tag(corpus))
 
 
 def _pipeline(tool: Any, asked: Asked) -> Iterator[bytes]:
@@ -72,9 +60,17 @@ def _pipeline(tool: Any, asked: Asked) -> Iterator[bytes]:
         corpora: Iterator[Corpus] = iter([tool(content.data.decode("utf-8", "replace")).corpus])
     else:
         corpora = (tool(corpus).corpus for corpus in _corpora(tool, asked))
+    taggers = {step.column: step.tool for step in tool.steps_ if isinstance(step, TaggerStep)}
     for corpus in corpora:
-        for words, found in zip(words_by_sentence(corpus), parser.marginals(corpus)):
-            yield json_line({"tokens": tokens(words, heads=_heads(found, len(words)))})
+        yield from _of_words(parser, taggers, corpus)
+
+
+def _of_words(parser: Any, taggers: Mapping[str, Any], tagged: Corpus) -> Iterator[bytes]:
+    """The heads of a parser and the tags of taggers that words may have."""
+    tags = _of_taggers(taggers, tagged)
+    for i, (words, found) in enumerate(zip(words_by_sentence(tagged), parser.marginals(tagged))):
+        own = {name: rows[i] for name, rows in tags.items()}
+        yield json_line({"tokens": tokens(words, heads=_heads(found, len(words)), **own)})
 
 
 def _of_taggers(taggers: Mapping[str, Any], corpus: Corpus) -> dict[str, list[list[dict[str, float]]]]:
@@ -118,13 +114,90 @@ def _classes(tool: Any, asked: Asked) -> Iterator[bytes]:
     reader = tool.reader_
     if reader is None:
         raise RequestError(400, "this classifier was trained from Python and reads no text")
-    content: Any = asked._input({}, asked.served.tool.command("predict"))
+    content: Any = asked.read()[0]
     names, done = [str(one) for one in tool.classes_.tolist()], 0
     for first, lines in line_batches(content, Reading(longest=asked.limits.words), 500):
         rows = cut(lines, content, reader.columns, labelled=False, first=first).rows
         for row in tool.predict_proba(reader.items(rows, path=str(content), first=first)):
             done += 1
             yield json_line({"number": done, "probabilities": likely(dict(zip(names, row.tolist())))})
+
+
+def _documents(tool: Any, asked: Asked) -> Iterator[bytes]:
+    from palmette.cli.tools.sentiment.input import read_documents
+
+    content: Any = asked.read()[0]
+    given = read_documents(content, labelled=False, reading=Reading(longest=asked.limits.words))
+    classes = [str(one) for one in tool.classes_.tolist()]
+    for number, (name, document) in enumerate(zip(given.names, given.documents), 1):
+        (row,) = tool.predict_proba([document])
+        found = likely(dict(zip(classes, row.tolist())))
+        yield json_line({"number": number, "document": name, "probabilities": found})
+
+
+def _analyses(tool: Any, asked: Asked) -> Iterator[bytes]:
+    """Values that a word may have in each column: sums over the analyses with this value."""
+    for corpus in _corpora(tool, asked):
+        corpus = in_conllu(corpus)
+        for words, rows in zip(words_by_sentence(corpus), tool.predict_proba(corpus)):
+            own = {name: [_summed(tool.classes_, name, row) for row in rows] for name in tool.columns_}
+            yield json_line({"tokens": tokens(words, **own)})
+
+
+def _summed(analyses: list[Any], column: str, row: Any) -> dict[str, float]:
+    found: defaultdict[str, float] = defaultdict(float)
+    for k in np.flatnonzero(row >= _LEAST / 100).tolist():
+        found[getattr(analyses[k], column)] += float(row[k])
+    return likely(found)
+
+
+def _lemmas(tool: Any, asked: Asked) -> Iterator[bytes]:
+    for corpus in _corpora(tool, asked):
+        corpus = in_conllu(corpus)
+        for words, rows in zip(words_by_sentence(corpus), tool.marginals(corpus)):
+            yield json_line({"tokens": tokens(words, lemma=[likely(row) for row in rows])})
+
+
+def _next_words(tool: Any, asked: Asked) -> Iterator[bytes]:
+    """At every place of a line, the words that may come there after those before it, and the end of the line."""
+    content: Any = asked.read()[0]
+    for given in Reading(longest=asked.limits.words).lines(content):
+        for number, line in enumerate(given.lines, given.first):
+            state, rows = tool.begin(), []
+            for word in [*line.split(), "</s>"]:
+                found, step = dict(tool.next_word(state, _MOST)), tool.advance(state, word)
+                state = step.state
+                rows.append({"word": word, "probability": round(10**step.log_prob, 6), "next": likely(found)})
+            yield json_line({"line": number, "words": rows})
+
+
+def _link_probabilities(tool: Any, asked: Asked) -> Iterator[bytes]:
+    """The probability of every link of a pair, the mean of both directions; words count from 0."""
+    content: Any = asked.read()[0]
+    number = 0
+    for part in pair_batches(None, None, content, None, Reading(longest=asked.limits.words)):
+        for (source, target), table in zip(part, tool.marginals(part)):
+            number += 1
+            links = [
+                {"source": i, "target": j, "probability": round(p, 4)}
+                for (i, j), p in sorted(table.items())
+                if p >= _LEAST
+            ]
+            yield json_line({"pair": number, "source": source, "target": target, "links": links})
+
+
+_OF_TOOL: dict[str, Callable[[Any, Asked], Iterator[bytes]]] = {
+    **dict.fromkeys(TAGGERS, _labels),
+    "depparse": _arcs,
+    "pipeline": _pipeline,
+    "parse": _brackets,
+    "classify": _classes,
+    "sentiment": _documents,
+    "morphology": _analyses,
+    "lemmas": _lemmas,
+    "lm": _next_words,
+    "align": _link_probabilities,
+}
 
 
 def likely(row: Mapping[str, float]) -> dict[str, float]:

@@ -10,6 +10,7 @@ from palmette.serve.limits import RequestError
 
 # Columns of CoNLL-U by the names that tokens may use for them.
 _COLUMNS = ("form", "lemma", "upos", "xpos", "feats", "head", "deprel", "misc")
+_UNKNOWN = "\t_" * 8 + "\n"  # the other columns of a word
 _ALSO = {"token": "form", "relation": "deprel", "tag": "xpos"}
 
 
@@ -64,9 +65,12 @@ class Tokens:
         return "".join(self._row(word, i, number) for i, word in enumerate(words, 1)) + "\n"
 
     def _row(self, word: Any, i: int, number: int) -> str:
-        where = f"sentence {number}, token {i}"
         if isinstance(word, str):
+            if word and word.isprintable():  # nearly every one
+                self.given.add("form")
+                return f"{i}\t{word}{_UNKNOWN}"
             word = {"form": word}
+        where = f"sentence {number}, token {i}"
         if not isinstance(word, dict):
             raise RequestError(400, f"{where}: a token is a string or an object")
         values = dict.fromkeys(_COLUMNS, "_")

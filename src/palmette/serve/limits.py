@@ -10,7 +10,8 @@ class Limits:
     """The most that a request may bring and take.
 
     body: bytes of a request. words: of a sentence. seconds: of work, and of waiting for the body. workers: threads
-    that predict. waiting: requests that may wait for a thread. kbest: outputs of one input.
+    that predict. waiting: requests that may wait for a thread. kbest: outputs of one input. head: seconds until
+    the head of a request has come. connections: open ones.
     """
 
     body: int = 8_000_000
@@ -19,6 +20,8 @@ class Limits:
     workers: int = 2
     waiting: int = 64
     kbest: int = 100
+    head: float = 10.0
+    connections: int = 2_000
 
 
 class RequestError(Exception):

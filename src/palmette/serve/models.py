@@ -20,7 +20,20 @@ from palmette.tools.registry import Tool, tool_for
 
 _Stamp = tuple[int, int, int]
 # Tools whose models have tables of all probabilities.
-WITH_PROBABILITIES = ("tag", "induce", "spans", "depparse", "pipeline", "parse", "classify")
+WITH_PROBABILITIES = (
+    "tag",
+    "induce",
+    "spans",
+    "depparse",
+    "pipeline",
+    "parse",
+    "classify",
+    "sentiment",
+    "morphology",
+    "lemmas",
+    "lm",
+    "align",
+)
 
 
 @dataclass(frozen=True)
@@ -79,6 +92,19 @@ class Models:
                 400, f"the model {name} holds a {found.file.kind}, and {tool} needs one of that tool"
             )
         return found
+
+    def adopt(self, name: str, path: str) -> Served:
+        """Serve another file under a name from now on; requests under way end with the model they began with."""
+        with self._lock:
+            old, new = self.find(name), _loaded(name, path)
+            if new.tool is not old.tool:
+                forget(new.file)
+                raise ValueError(f"{path} holds a {new.file.kind}, and {name} is a {old.file.kind}")
+            self._served[name] = new
+            forget(old.file)
+            self.reloads += 1
+            self._note(f"the model {name} is now the file {Path(path).name}")
+            return new
 
     def refresh(self) -> None:
         """Read models again whose files were replaced. One that cannot be read leaves the old one in place."""

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Sequence
 from enum import Enum
 from typing import Any, get_args, get_origin
 
 from palmette.serve import options
+from palmette.serve.asking import WORDS
 from palmette.serve.limits import Limits
-from palmette.serve.models import Models
+from palmette.serve.models import Models, Served
+from palmette.trace.inputs import MOST_CHARACTERS
+from palmette.trace.registry import ALGORITHMS
 
 _ERRORS = {
     "400": "The request is wrong; the error says what.",
@@ -39,18 +43,21 @@ def description(models: Models, limits: Limits, version: str) -> dict[str, Any]:
         "/health": {"get": _get("Whether the server is ready.")},
         "/metrics": {"get": _get("Counts in the text format of Prometheus.", "text/plain")},
         "/openapi.json": {"get": _get("This description.")},
+        "/v1/trace": {
+            "get": _get("The algorithms that can be looked into, with the fields that they read."),
+            "post": _trace(),
+        },
     }
     for verb in verbs:
-        names = options.EXPLAIN if verb == "explain" else options.PREDICT
+        names = {"explain": options.EXPLAIN, "probabilities": options.READ}.get(verb, options.PREDICT)
         command = "explain" if verb == "explain" else "predict"
         functions = [one.tool.command(command) for one in served]
-        paths[f"/v1/{verb}"] = {"post": _post(_ABOUT[verb], _schema(functions, names, models, limits), verb)}
+        paths[f"/v1/{verb}"] = {"post": _post(_ABOUT[verb], _schema(functions, names, served, limits), verb)}
     for name in aliases:
-        functions = [one.tool.command("predict") for one in served if one.tool.name == name]
+        own = [one for one in served if one.tool.name == name]
+        functions = [one.tool.command("predict") for one in own]
         about = f"The same as predict, for models of the tool {name}."
-        paths[f"/v1/{name}"] = {
-            "post": _post(about, _schema(functions, options.PREDICT, models, limits), name)
-        }
+        paths[f"/v1/{name}"] = {"post": _post(about, _schema(functions, options.PREDICT, own, limits), name)}
     return {
         "openapi": "3.1.0",
         "info": {
@@ -79,6 +86,28 @@ def _get(summary: str, kind: str = "application/json") -> dict[str, Any]:
         "summary": summary,
         "responses": {"200": {"description": summary, "content": {kind: {"schema": shape}}}},
     }
+
+
+def _trace() -> dict[str, Any]:
+    """The description of POST /v1/trace."""
+    made = _post("An algorithm step by step: the object of `palmette trace --json`.", {}, "trace")
+    names = dict.fromkeys(field.name for one in ALGORITHMS.values() for field in one.fields)
+    schema = {
+        "type": "object",
+        "required": ["algorithm"],
+        "properties": {
+            "algorithm": {"type": "string", "enum": list(ALGORITHMS)},
+            **{name: {"type": "string", "maxLength": MOST_CHARACTERS} for name in names},
+        },
+        "additionalProperties": False,
+    }
+    made["requestBody"]["content"]["application/json"]["schema"] = schema
+    arrays = {name: {"type": "array", "items": {"type": "object"}} for name in ("figures", "steps")}
+    texts = {name: {"type": "string"} for name in ("name", "title", "formula", "note")}
+    result = {"type": "object", "properties": {**texts, **arrays, "result": {"type": "object"}}}
+    result["required"] = list(result["properties"])
+    made["responses"]["200"]["content"] = {"application/json": {"schema": result}}
+    return made
 
 
 def _post(summary: str, schema: dict[str, Any], name: str) -> dict[str, Any]:
@@ -111,7 +140,9 @@ def _post(summary: str, schema: dict[str, Any], name: str) -> dict[str, Any]:
     }
 
 
-def _schema(functions: list[Any], names: frozenset[str], models: Models, limits: Limits) -> dict[str, Any]:
+def _schema(
+    functions: list[Any], names: frozenset[str], models: Sequence[Served], limits: Limits
+) -> dict[str, Any]:
     token = {
         "type": "object",
         "properties": {
@@ -140,6 +171,11 @@ def _schema(functions: list[Any], names: frozenset[str], models: Models, limits:
             "items": {"type": "array", "items": {"type": "string"}, "minItems": 2, "maxItems": 2},
             "description": "Sentences with their translations, for aligners.",
         },
+        "words": {
+            "type": "array",
+            "items": {"type": "string"},
+            "description": "Words, for a thesaurus and for inference rules.",
+        },
         "stream": {"type": "boolean", "description": "Answer with one JSON object on each line."},
     }
     if names is options.EXPLAIN:
@@ -150,7 +186,13 @@ def _schema(functions: list[Any], names: frozenset[str], models: Models, limits:
             for name, parameter in options.offered(function, names).items():
                 if name != "words":
                     fields.setdefault(name, _option(name, parameter, limits))
-    return {"type": "object", "properties": fields}
+    tools = {one.tool.name for one in models}
+    unused = {"sentences": {"align", *WORDS}, "pairs": tools - {"align"}, "words": tools - set(WORDS)}
+    for name, never in unused.items():
+        if tools <= never:
+            del fields[name]
+    given = [{"required": [name]} for name in ("text", *unused) if name in fields]
+    return {"type": "object", "properties": fields, "additionalProperties": False, "oneOf": given}
 
 
 def _option(name: str, parameter: inspect.Parameter, limits: Limits) -> dict[str, Any]:
@@ -165,5 +207,5 @@ def _option(name: str, parameter: inspect.Parameter, limits: Limits) -> dict[str
         if bound is not None:
             shape[key] = bound
     if kind is int and name == "kbest":
-        shape["maximum"] = limits.kbest
+        shape |= {"minimum": 1, "maximum": limits.kbest}
     return shape

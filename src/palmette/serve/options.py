@@ -6,6 +6,7 @@ import inspect
 import math
 from collections.abc import Callable, Mapping
 from enum import Enum
+from functools import lru_cache
 from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin
 
@@ -21,6 +22,7 @@ EXPLAIN = frozenset(
     "format language token top against tags step bracket symmetrization unknown raw markup rival minimum_risk "
     "keep drop measure".split()
 )
+READ = frozenset({"format"})  # of /v1/probabilities: how the input is read
 _COUNTS = ("kbest", "next", "sample", "top")
 
 
@@ -36,7 +38,8 @@ def parameters(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
     }
 
 
-def offered(function: Callable[..., Any], names: frozenset[str]) -> dict[str, inspect.Parameter]:
+@lru_cache(maxsize=256)
+def offered(function: Callable[..., Any], names: frozenset[str]) -> Mapping[str, inspect.Parameter]:
     """The options that a request may set."""
     found = {("format" if name == "from" else name): p for name, p in parameters(function).items()}
     return {name: p for name, p in found.items() if name in names and not _holds_path(p)}

@@ -111,7 +111,7 @@ class Guarded:
             if int(length) > self.body:
                 raise self._too_large()
         except RequestError as refused:
-            await _refuse(refused, send)
+            await refuse(refused, send)
             return
         seen = 0
 
@@ -148,9 +148,12 @@ def with_headers(send: Send) -> Send:
     return sending
 
 
-async def _refuse(refused: RequestError, send: Send) -> None:
+async def refuse(refused: RequestError, send: Send) -> None:
+    """Answer with an error, and no more requests on this connection if it is for a lack of room."""
     body = json.dumps({"error": refused.sentence}).encode()
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+    if refused.retry_after is not None:
+        headers += [(b"retry-after", str(refused.retry_after).encode()), (b"connection", b"close")]
     if refused.status == 401:
         headers.append((b"www-authenticate", b"Bearer"))
     out = with_headers(send)

@@ -10,10 +10,11 @@ from typing import Any
 
 import uvicorn
 
+from palmette.serve.connections import connection_class, with_room
+from palmette.serve.limits import Limits
 from palmette.serve.log import Lines
 
 _GRACE = 10  # seconds for requests under way, when the server stops
-_CONNECTIONS = 2_000
 
 
 class _Server(uvicorn.Server):
@@ -42,30 +43,37 @@ def listening(host: str, port: int) -> socket.socket:
     return bound
 
 
-def run(app: Any, bound: socket.socket, ready: Callable[[str], None]) -> None:
+def run(app: Any, bound: socket.socket, limits: Limits, ready: Callable[[str], None]) -> None:
     """Serve until a signal comes; requests under way are finished. ready: called with the address."""
-    host, port = bound.getsockname()[:2]
-    shown = f"[{host}]" if ":" in host else host
-    for name in ("uvicorn", "uvicorn.error"):
-        logger = logging.getLogger(name)
-        logger.handlers, logger.propagate = [Lines(level=logging.WARNING)], False
-        logger.setLevel(logging.WARNING)
-    config = uvicorn.Config(
-        app,
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        ws="none",
-        limit_concurrency=_CONNECTIONS,
-        timeout_keep_alive=5,
-        timeout_graceful_shutdown=_GRACE,
-        h11_max_incomplete_event_size=1 << 15,
-    )
-    server = _Server(config)
-    server.ready = lambda: ready(f"http://{shown}:{port}/")
+    server = server_of(app, bound, limits, ready)
     try:
         server.run(sockets=[bound])
     except KeyboardInterrupt:  # it has stopped by the signal, and raises it again
         print("palmette: stopped", file=sys.stderr)
     finally:
         bound.close()
+
+
+def server_of(app: Any, bound: socket.socket, limits: Limits, ready: Callable[[str], None]) -> uvicorn.Server:
+    """The server of an application; it serves when it is run."""
+    host, port = bound.getsockname()[:2]
+    shown = f"[{host}]" if ":" in host else host
+    for name in ("uvicorn", "uvicorn.error"):
+        logger = logging.getLogger(name)
+        logger.handlers, logger.propagate = [Lines(level=logging.WARNING)], False
+        logger.setLevel(logging.WARNING)
+    limits = with_room(limits)
+    config = uvicorn.Config(
+        app,
+        http=connection_class(limits),
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        ws="none",
+        timeout_keep_alive=5,
+        timeout_graceful_shutdown=_GRACE,
+        h11_max_incomplete_event_size=1 << 15,
+    )
+    server = _Server(config)
+    server.ready = lambda: ready(f"http://{shown}:{port}/")
+    return server

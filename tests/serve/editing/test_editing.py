@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import gzip
 import shutil
 from pathlib import Path
 from typing import Any
@@ -12,10 +12,11 @@ import pytest
 from palmette.errors import FormatError
 from palmette.serve.editing.documents import Lines, Trees, opened
 from palmette.serve.editing.journal import SUFFIX, Journal
-from palmette.serve.editing.routes import edit_routes
+from palmette.serve.editing.routes import ACTIONS, edit_routes
 from palmette.serve.editing.sessions import Session
 from palmette.serve.limits import Limits, RequestError
 from palmette.serve.models import Models
+from palmette.trees.tree import Tree
 from serve.conftest import EXAMPLES, SPANS, serving
 
 CONLLU = (
@@ -29,6 +30,7 @@ CONLLU = (
 def files(tmp_path: Path) -> dict[str, Path]:
     shutil.copy(EXAMPLES / "parsing/test.conllu", tmp_path / "t.conllu")
     shutil.copy(EXAMPLES / "constituency/test.mrg", tmp_path / "t.mrg")
+    shutil.copy(EXAMPLES / "alignment/pairs.tsv", tmp_path / "pairs.tsv")
     (tmp_path / "s.txt").write_text(SPANS * 3)
     (tmp_path / "odd.conllu").write_bytes(CONLLU.encode())
     return {path.suffix[1:] if path.stem != "odd" else "odd": path for path in tmp_path.iterdir()}
@@ -118,6 +120,21 @@ def test_undo_and_redo_to_the_last_byte(files: dict[str, Path], every_model: Mod
         assert one.document.data() == wanted
 
 
+def test_a_sentence_is_corrected_after_all_was_undone(files: dict[str, Path], every_model: Models) -> None:
+    one = session(files["conllu"], every_model)
+    data = one.document.data()
+    for head in (1, 3):
+        one.correct(1, {"token": 2, "head": head})
+        changed = one.document.data()
+        one.move(back=True)
+        assert one.document.data() == data
+    one = session(files["conllu"], every_model)  # as after a crash
+    one.correct(1, {"token": 2, "head": 3})
+    assert one.document.data() == changed
+    one.move(back=True)
+    assert one.document.data() == data
+
+
 def test_labels_of_columns(files: dict[str, Path], every_model: Models) -> None:
     one = session(files["txt"], every_model)
     assert one.about()["tool"] == "spans"
@@ -141,6 +158,82 @@ def test_brackets_that_must_and_must_not_be_there(files: dict[str, Path], every_
     ):
         with pytest.raises(RequestError):
             one.correct(0, wrong)
+
+
+def test_a_bracket_gets_another_label(files: dict[str, Path], every_model: Models) -> None:
+    one = session(files["mrg"], every_model)
+    before = one.sentence(0)["tree"]
+    label, first, last = next(
+        (name, *place) for name, *place in _brackets(before) if place[1] - place[0] > 0 and name == "NP"
+    )
+    found = one.correct(0, {"bracket": f"{label}:{first}-{last}", "to": "XYZ"})  # no grammar has it
+    assert found["fixed"] == {"tree": found["tree"]}
+    assert sorted(_brackets(found["tree"])) == sorted(
+        [*(b for b in _brackets(before) if b != (label, first, last)), ("XYZ", first, last)]
+    )
+    again = one.correct(0, {"bracket": f"XYZ:{first}-{last}", "to": "NP"})
+    assert sorted(_brackets(again["tree"])) == sorted(_brackets(before))
+    one.move(back=True)
+    one.move(back=True)
+    assert one.sentence(0)["tree"] == before
+    for given in ({"to": "NP"}, {"to": ""}, {"to": 3}, {"to": "A B"}):
+        with pytest.raises(RequestError):
+            one.correct(0, {"bracket": f"{label}:{first}-{last}", **given})
+    with pytest.raises(RequestError, match="has no QQ"):
+        one.correct(0, {"bracket": f"QQ:{first}-{last}", "to": "XYZ"})
+
+
+def _brackets(tree: str) -> list[tuple[str, int, int]]:
+    return [(span.label, span.segments[0][0] + 1, span.segments[-1][1]) for span in Tree.parse(tree).spans()]
+
+
+def test_links_that_must_and_must_not_be_there(files: dict[str, Path], every_model: Models) -> None:
+    one = session(files["tsv"], every_model)
+    assert one.path == files["tsv"].with_suffix(".align")
+    aligner = every_model.find("align").object
+    pairs = [
+        tuple(side.split() for side in line.split("\t")) for line in files["tsv"].read_text().splitlines()
+    ]
+    wanted = [" ".join(f"{i}-{j}" for i, j in links) for links in aligner.predict(pairs)]
+    assert one.document.data().decode().splitlines() == wanted  # of a new file
+    found = one.correct(0, {"link": "0-3", "must": True})
+    names = {(link["source"], link["target"]): link["probability"] for link in found["links"]}
+    assert names[0, 3] == 1.0
+    assert set(names) == set(aligner.predict([pairs[0]], known=[[(0, 3)]])[0])
+    found = one.correct(0, {"link": "0-3", "must": False})
+    assert (0, 3) not in {(link["source"], link["target"]) for link in found["links"]}
+    assert one.correct(0, {"link": "0-3", "must": None})["fixed"] == {}
+    one.correct(1, {"accept": True})
+    found = one.correct(1, {"link": "0-0", "must": False})
+    assert "0-0" not in found["fixed"]["links"].split()
+    for wrong in ({"link": "0-99", "must": True}, {"link": "0", "must": True}, {"link": "0-0", "must": 1}):
+        with pytest.raises(RequestError):
+            one.correct(0, wrong)
+    one.save()
+    saved = one.path.read_text()
+    assert saved.splitlines()[2:] == wanted[2:]
+    one.path.write_text(saved.replace("\n", "\r\n", 3).removesuffix("\n"))
+    one.journal.path.unlink()
+    again = session(files["tsv"], every_model)
+    assert again.document.data() == one.path.read_bytes()
+    one.path.write_text("0-0\n")
+    again.journal.path.unlink()
+    with pytest.raises(FormatError, match="a line of links for each"):
+        session(files["tsv"], every_model)
+
+
+def test_a_text_pipeline_decides_what_is_not_fixed(files: dict[str, Path], trained: dict[str, str]) -> None:
+    one = session(files["conllu"], Models([trained["pipeline"]]))
+    assert one.about()["columns"] == ["upos", "head", "deprel"]
+    assert {"NOUN", "VERB"} <= set(one.about()["labels"]["upos"])
+    found = one.correct(0, {"token": 2, "upos": "VERB"})
+    assert found["tokens"][1]["upos"] == "VERB"
+    found = one.correct(0, {"token": 1, "head": 2})
+    assert [token[name] for token, name in zip(found["tokens"], ("head", "upos"))] == [2, "VERB"]
+    assert all(p is not None and 0 <= p <= 1 for p in one.confidences())
+    one.move(back=True)
+    one.move(back=True)
+    assert one.document.data() == files["conllu"].read_bytes()
 
 
 @pytest.mark.parametrize("saved", [False, True])
@@ -200,20 +293,33 @@ def test_a_file_that_another_program_changed(files: dict[str, Path], every_model
 
 
 def test_the_least_sure_sentence_is_known(files: dict[str, Path], every_model: Models) -> None:
-    for name in ("conllu", "txt", "mrg"):
+    for name in ("conllu", "txt", "mrg", "tsv"):
         one = session(files[name], every_model)
         found = one.confidences()
         assert len(found) == len(one.document)
         assert all(p is not None and 0 <= p <= 1 for p in found)
 
 
+def test_confidences_come_in_parts(files: dict[str, Path], trained: dict[str, str]) -> None:
+    files["txt"].write_text(SPANS * 60)  # 120 sentences
+    models = Models([trained["spans"]])
+    whole = session(files["txt"], models).confidences()
+    one, found = session(files["txt"], models), []
+    for expected in (50, 100, 120, 120):
+        found = one.confidences(-1.0)
+        assert len(found) == expected
+    assert found == whole
+
+
 def test_files_that_cannot_be_edited(tmp_path: Path, trained: dict[str, str]) -> None:
     (tmp_path / "a.txt").write_text("Some prose, and no more.\n")
+    (tmp_path / "d.conllu").write_bytes(gzip.compress(CONLLU.encode()))
     (tmp_path / "b.conllu").write_text("1\tword\n")
     (tmp_path / "c.conllu").write_bytes(CONLLU.encode())
     models = Models([trained["lm"]])
     for name, words in (
         ("a.txt", "expected CoNLL-U"),
+        ("d.conllu", "unpack it first"),
         ("b.conllu", "b.conllu:1"),
         ("c.conllu", "serve a model of"),
     ):
@@ -240,4 +346,9 @@ def test_the_paths_of_editing(files: dict[str, Path], every_model: Models) -> No
         circle = client.post("/v1/edit/correct", json={"file": 0, "sentence": 1, "token": 1, "head": 2})
         assert circle.status_code == 400
         assert "circle" in circle.json()["error"]
-        json.dumps(client.post("/v1/edit/order", json={"file": 0}).json()["confidence"])
+        order = client.post("/v1/edit/order", json={"file": 0}).json()
+        assert len(order["confidence"]) == order["about"]["sentences"]
+        assert order["complete"]
+        paths = client.get("/openapi.json").json()["paths"]
+        assert {f"/v1/edit/{action}" for action in ACTIONS} == {p for p in paths if p.startswith("/v1/edit/")}
+        assert "get" in paths["/v1/edit"]

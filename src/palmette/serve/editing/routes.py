@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from starlette.requests import Request
@@ -10,12 +10,20 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from palmette.serve.app import Service
+from palmette.serve.editing.description import edit_paths
+from palmette.serve.editing.retraining import Retraining
 from palmette.serve.editing.sessions import Session
 from palmette.serve.limits import RequestError
 
+_SECONDS = 2.0  # of one request for confidences; the next one goes on
+ACTIONS = ("show", "correct", "undo", "redo", "save", "order", "train", "training", "stop", "use")
 
-def edit_routes(service: Service, sessions: Sequence[Session]) -> list[Any]:
-    """The routes for these files."""
+
+def edit_routes(
+    service: Service, sessions: Sequence[Session], trainings: Sequence[Retraining] | None = None
+) -> list[Any]:
+    """The routes for these files. trainings: how each is learnt from."""
+    learning = trainings or [Retraining(session, service.models) for session in sessions]
 
     def session_of(number: Any) -> Session:
         if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number < len(sessions):
@@ -23,31 +31,56 @@ def edit_routes(service: Service, sessions: Sequence[Session]) -> list[Any]:
         return sessions[number]
 
     async def files(request: Request) -> Response:
-        return JSONResponse({"files": [{"file": i, **one.about()} for i, one in enumerate(sessions)]})
+        def about() -> list[dict[str, Any]]:
+            return [{"file": i, **one.about()} for i, one in enumerate(sessions)]
+
+        return JSONResponse({"files": await service.work.run(about)})
 
     async def edit(request: Request) -> Response:
         """Answer POST /v1/edit/ACTION."""
         action = request.path_params["action"]
         body = await service.body(request)
         session = session_of(body.get("file"))
+        training = learning[sessions.index(session)]
         number = body.get("sentence", 1)
         if not isinstance(number, int) or isinstance(number, bool):
             raise RequestError(400, "sentence must be a number")
-        actions = {
+        actions: dict[str, Callable[[], dict[str, Any]]] = {
             "show": lambda: session.sentence(number - 1),
             "correct": lambda: session.correct(number - 1, body),
             "undo": lambda: session.move(back=True),
             "redo": lambda: session.move(back=False),
-            "save": lambda: {},
-            "order": lambda: {"confidence": session.confidences()},
+            "save": lambda: _saved(session),
+            "order": lambda: _ordered(session),
+            "train": lambda: {"training": training.start(_flag(body, "every"))},
+            "training": lambda: {"training": training.about()},
+            "stop": lambda: {"training": training.stop()},
+            "use": lambda: {"training": training.use(_flag(body, "new"))},
         }
         if action not in actions:
-            raise RequestError(404, f"expected one of {', '.join(actions)} after /v1/edit/")
+            raise RequestError(404, f"expected one of {', '.join(ACTIONS)} after /v1/edit/")
         request.scope.get("palmette", {})["verb"] = f"edit {action}"
-        if action == "save":
-            await service.work.run(session.save)
-            return JSONResponse({"about": session.about()})
-        found = await service.work.run(actions[action])
-        return JSONResponse({**found, "about": session.about()})
+        return JSONResponse(await service.work.run(lambda: {**actions[action](), "about": session.about()}))
 
+    service.more_paths |= edit_paths()
+    service.at_end.extend(one.close for one in learning)
     return [Route("/v1/edit", files), Route("/v1/edit/{action}", edit, methods=["POST"])]
+
+
+def _saved(session: Session) -> dict[str, Any]:
+    session.save()
+    return {}
+
+
+def _ordered(session: Session) -> dict[str, Any]:
+    found = session.confidences(_SECONDS)
+    rest: list[float | None] = [None] * (len(session.document) - len(found))
+    return {"confidence": found + rest, "complete": not rest}
+
+
+def _flag(body: dict[str, Any], name: str) -> bool:
+    """A field that is true or false, and false if it is missing."""
+    value = body.get(name, False)
+    if not isinstance(value, bool):
+        raise RequestError(400, f"{name} must be true or false")
+    return value

@@ -1,8 +1,9 @@
 // Correct: fix single values of a file; the model finds the best output that agrees with them.
-import { html, useState, useEffect, useRef, ask, percent } from "./ui.js";
-import { sentenceOf } from "./read.js";
+import { html, useState, useEffect, useRef, useWidth, ask, percent } from "./ui.js";
+import { Inspector, dragging, marks } from "./inspect.js";
+import { Retraining } from "./retrain.js";
+import { sentenceOf, spansOf } from "./read.js";
 import { Drawing, Table } from "./draw/drawing.js";
-import { useWidth } from "./try.js";
 
 export function Correct() {
   const [files, setFiles] = useState(null);
@@ -29,35 +30,50 @@ function Editor({ file, start, name }) {
   const [keep, setKeep] = useState(false);
   const [told, setTold] = useState(null);
   const [compact, setCompact] = useState(false);
+  const [training, setTraining] = useState(null);
   const box = useRef(null), most = useWidth(box) - 36, number = order[at];
   const act = async (action, body = {}) => {
-    setTold(null);
+    if (!["training", "order"].includes(action)) setTold(null);
     try {
       const answer = await ask(`/v1/edit/${action}`, { file, sentence: number, ...body });
       setAbout(answer.about);
-      if (answer.tokens) {
+      if (answer.training) setTraining(answer.training);
+      if (answer.sentence) {
         if (answer.sentence !== number) setAt(order.indexOf(answer.sentence));
         setFound(answer);
       }
       if (action === "save") setTold(`${answer.about.name} is saved.`);
+      if (answer.training?.used !== undefined && action === "use") reorder();
       return answer;
     } catch (error) {
       setTold(error.message);
       return null;
     }
   };
-  useEffect(() => {
-    act("order").then((answer) => {
+  const place = useRef(0);
+  place.current = at;
+  const reorder = async () => {
+    for (let first = true; ; first = false) {
+      const answer = await act("order");
       if (!answer) return;
       setSure(answer.confidence);
-      sort(true, answer.confidence);
-    });
+      if (first || (answer.complete && place.current === 0)) sort(true, answer.confidence);
+      if (answer.complete) return;
+    }
+  };
+  useEffect(() => {
+    reorder();
   }, []);
   useEffect(() => {
     setFound(null);
     setChosen(null);
     act("show");
   }, [number]);
+  useEffect(() => {
+    if (training && training.state !== "running") return undefined;
+    const timer = setTimeout(async () => (await act("training")) || setTraining((before) => before && { ...before }), training ? 1000 : 0);
+    return () => clearTimeout(timer);
+  }, [training]);
   const sort = (first, values) => {
     const all = Array.from({ length: start.sentences }, (_, i) => i + 1);
     setDoubtful(first);
@@ -76,13 +92,25 @@ function Editor({ file, start, name }) {
   });
   const sentence = found && sentenceOf(about.tool, shaped(found, about.tool));
   const fix = (values) => act("correct", { ...values, keep });
-  const drag = dragging((from, to) => about.tool === "depparse" && fix({ token: from + 1, head: to + 1 }).then(() => setChosen(from)));
+  const isTree = sentence?.kind === "arcs", links = sentence?.kind === "links";
+  const draw = (from, to) => fix({ link: `${from}-${to}`, must: true }).then(() => setChosen(null));
+  const drag = dragging((from, to) => {
+    if (isTree) fix({ token: Number(from) + 1, head: Number(to) + 1 }).then(() => setChosen(Number(from)));
+    const ends = [from, to].sort();  // "s3" and "t2"
+    if (links && ends[0][0] === "s" && ends[1][0] === "t") draw(ends[0].slice(1), ends[1].slice(1));
+  });
+  const word = (name) => {  // a word of one side, and then one of the other, are linked
+    const ends = typeof chosen === "string" ? [chosen, name].sort() : [];
+    if (ends.length && ends[0][0] !== ends[1][0]) draw(ends[0].slice(1), ends[1].slice(1));
+    else setChosen(chosen === name ? null : name);
+  };
+  const hint = isTree ? ", or drag it or its arc to its head" : about.tool === "parse" ? " group" : links ? " and one of the other language, or drag one to the other, to link them; choose a link to take it away" : "";
   return html`
     <section class="card" aria-label="File">
       <div class="row wrap">${name}<span class="quiet">sentence ${number} of ${about.sentences}${sure && sure[number - 1] != null ? `, ${percent(sure[number - 1])} sure` : ""} · ${about.corrected.length} corrected</span>
         <span class="grow"></span>
         <label>Order <select value=${doubtful ? "doubt" : "file"} onChange=${(e) => sort(e.target.value === "doubt", sure)}><option value="doubt">least sure first</option><option value="file">as in the file</option></select></label>
-        ${start.format === "brackets" ? null : html`<label class="check"><input type="checkbox" checked=${keep} onChange=${(e) => setKeep(e.target.checked)} /> leave other values alone</label>`}
+        ${!start.keeps ? null : html`<label class="check"><input type="checkbox" checked=${keep} onChange=${(e) => setKeep(e.target.checked)} /> leave other values alone</label>`}
         <label class="check"><input type="checkbox" checked=${compact} onChange=${(e) => setCompact(e.target.checked)} /> compact</label></div>
       <div class="row wrap tools">
         <button onClick=${() => move(-1)} disabled=${at === 0} title="p">← Previous</button><button onClick=${() => move(1)} disabled=${at === order.length - 1} title="n">Next →</button>
@@ -92,86 +120,15 @@ function Editor({ file, start, name }) {
         <span class="quiet" role="status">${told || (about.unsaved ? "not saved; nothing is lost if you leave" : "")}</span></div>
     </section>
     <section class="card answer" ref=${box} aria-label="Sentence ${number}">
-      ${sentence ? html`<div class="scroll" tabIndex="0" role="region" aria-label="Drawing" ...${drag}>
-        <${Drawing} sentence=${sentence} compact=${compact} most=${most} chosen=${chosen} fixed=${marks(found.fixed)} differs=${new Set(Object.keys(found.fixed))}
-          onToken=${setChosen} onArc=${setChosen} onBracket=${setChosen} /></div>
+      ${sentence ? html`<div class="scroll" tabIndex="0" role="region" aria-label="Drawing" ...${drag.listeners}>
+        <${Drawing} sentence=${sentence} compact=${compact} most=${most} chosen=${chosen} fixed=${marks(found.fixed)}
+          onToken=${setChosen} onArc=${setChosen} onBracket=${setChosen} onLink=${setChosen} onWord=${word} />${drag.line}</div>
         <${Inspector} key=${`${number} ${chosen}`} sentence=${sentence} about=${about} found=${found} chosen=${chosen} fix=${fix} choose=${setChosen} />
         <div class="hidden"><${Table} hidden=${true} sentence=${sentence} /></div>` : html`<p class="quiet">…</p>`}
-      <p class="quiet">Choose a word${about.tool === "depparse" ? ", or drag it to its head" : about.tool === "parse" ? " group" : ""}. What you fix is violet and stays; the model decides the rest. Keys: n next, p previous, u undo, r redo, a accept, s save.</p>
-    </section>`;
+      <p class="quiet">Choose a word${hint}. What you fix is violet and stays; the model decides the rest. Keys: n next, p previous, u undo, r redo, a accept, s save.</p>
+    </section>
+    ${training?.possible ? html`<${Retraining} found=${training} n=${about.corrected.length} all=${about.sentences} act=${act} />` : null}`;
 }
 
 // The form that predict has, for the drawings.
-const shaped = (found, tool) => (tool === "spans" ? { ...found, spans: spansOf(found.tokens) } : found);
-
-function spansOf(tokens) {
-  const spans = [];
-  tokens.forEach((token, i) => {
-    const [, kind, type] = (token.label || "O").match(/^([BIESLU])-(.*)$/) || [];
-    const last = spans[spans.length - 1];
-    if (!type) return;
-    if ("IEL".includes(kind) && last && last.type === type && last.last === i) last.last = i + 1;
-    else spans.push({ first: i + 1, last: i + 1, type, probability: token.probability ?? 1, words: token.form });
-  });
-  return spans;
-}
-
-function marks(fixed) {
-  const found = { head: new Set(), upos: new Set(), label: new Set() };
-  for (const [i, values] of Object.entries(fixed)) {
-    if (typeof values !== "object") continue;
-    for (const name of Object.keys(values)) (found[name === "deprel" ? "head" : name === "xpos" ? "upos" : name] ||= new Set()).add(Number(i));
-  }
-  return found;
-}
-
-// Drag a word to another one.
-function dragging(done) {
-  const start = useRef(null);
-  const token = (event) => {
-    const place = document.elementFromPoint(event.clientX, event.clientY)?.closest("[data-token]");
-    return place ? Number(place.dataset.token) : null;
-  };
-  return {
-    onPointerDown: (event) => (start.current = token(event)),
-    onPointerUp: (event) => {
-      const [from, to] = [start.current, token(event)];
-      start.current = null;
-      if (from !== null && to !== null && from !== to) done(from, to);
-    },
-  };
-}
-
-function Inspector({ sentence, about, found, chosen, fix, choose }) {
-  if (sentence.kind === "tree") return html`<${Brackets} found=${found} chosen=${chosen} fix=${fix} choose=${choose} />`;
-  if (chosen === null || typeof chosen !== "number") return null;
-  const token = found.tokens[chosen], own = found.fixed[String(chosen)] || {};
-  const columns = about.tool === "depparse" ? ["upos", "head", "deprel"] : ["label"];
-  const names = { upos: "Tag", head: "Head", deprel: "Relation", label: "Label" };
-  const set = (name, value) => fix({ token: chosen + 1, [name]: value });
-  return html`<div class="inspector" role="group" aria-label="Values of ${token.form}"><b>${token.form}</b>
-    ${columns.map((name) => html`<label class=${name in own ? "fixed" : ""}>${names[name]}
-      <select value=${String(token[name] ?? "")} onChange=${(e) => set(name, name === "head" ? Number(e.target.value) : e.target.value)}>
-        ${name === "head"
-          ? [html`<option value="0">root</option>`, ...found.tokens.map((t, i) => (i === chosen ? null : html`<option value=${i + 1}>${i + 1} ${t.form}</option>`))]
-          : choices(about.labels[name] || [], token[name]).map((label) => html`<option value=${label}>${label}</option>`)}
-      </select>${name in own ? html`<button class="plain" onClick=${() => set(name, null)}>free</button>` : null}</label>`)}
-    ${token.differs ? html`<span class="quiet">The model would choose otherwise.</span>` : token.probability != null ? html`<span class="quiet">${percent(token.probability)}</span>` : null}
-    <button class="plain" onClick=${() => choose(null)}>close</button></div>`;
-}
-const choices = (labels, value) => (value === undefined || value === null || labels.includes(value) ? labels : [value, ...labels]);
-
-function Brackets({ found, chosen, fix, choose }) {
-  const [label, a, b] = typeof chosen === "string" ? chosen.match(/^(.*):(\d+)-(\d+)$/).slice(1) : ["NP", 1, 1];
-  const [name, setName] = useState(label), [first, setFirst] = useState(Number(a)), [last, setLast] = useState(Number(b));
-  const words = found.tokens.map((token, i) => html`<option value=${i + 1}>${i + 1} ${token.token ?? token.form}</option>`);
-  const fixed = Object.entries(found.fixed).filter(([key]) => key !== "tree");
-  return html`<div class="inspector" role="group" aria-label="Brackets">
-    <label>Label <input type="text" size="6" value=${name} onInput=${(e) => setName(e.target.value)} /></label>
-    <label>from <select value=${first} onChange=${(e) => setFirst(Number(e.target.value))}>${words}</select></label>
-    <label>to <select value=${last} onChange=${(e) => setLast(Number(e.target.value))}>${words}</select></label>
-    <button onClick=${() => fix({ bracket: `${name}:${first}-${last}`, must: true }).then(() => choose(null))}>Must be there</button>
-    ${typeof chosen === "string" ? html`<button onClick=${() => fix({ bracket: chosen, must: false }).then(() => choose(null))}>${chosen.replace(":", " ")} must not</button>` : null}
-    ${fixed.map(([key, must]) => html`<span class="fixed">${must ? "" : "not "}${key.replace(":", " ")} <button class="plain" onClick=${() => fix({ bracket: key, must: null })}>free</button></span>`)}
-    ${found.fixed.tree ? html`<span class="fixed">accepted</span>` : null}</div>`;
-}
+const shaped = (found, tool) => (tool === "spans" ? { ...found, spans: spansOf(found.tokens, "label") } : found);

@@ -2,9 +2,13 @@
 import { html, render, useState, useEffect, ask } from "./ui.js";
 import { Try } from "./try.js";
 import { Correct } from "./correct.js";
+import { Look } from "./look.js";
 
-const VIEWS = { try: ["Try", Try], correct: ["Correct", Correct] };
-const start = () => (location.hash.slice(1) in VIEWS ? location.hash.slice(1) : "try");
+const VIEWS = { try: ["Try", Try], correct: ["Correct", Correct], look: ["Look inside", Look] };
+const start = () => {
+  const name = location.hash.slice(1).split("/")[0];
+  return name in VIEWS ? name : "try";
+};
 
 function Page() {
   const [about, setAbout] = useState({});

@@ -1,10 +1,13 @@
+import { percent } from "./ui.js";
+
 // Answers of the server in one form, whatever the tool: words, tags, heads, spans, trees, links or classes.
 
 export function sentenceOf(tool, found) {
-  const tokens = (found.tokens || []).map((token, i) => ({
+  const own = { senses: (token) => token.sense ?? "", lemmas: (token) => token.lemma, tokens: () => "", lm: (token) => percent(10 ** token.log10_probability) }[tool];
+  const tokens = (found.tokens || (Array.isArray(found.words) && tool !== "translate" ? found.words : [])).map((token, i) => ({
     number: token.number ?? token.id ?? i + 1,
-    form: token.token ?? token.text ?? token.form,
-    label: token.label,
+    form: token.token ?? token.text ?? token.form ?? token.word,
+    label: own ? own(token) : token.label,
     upos: token.upos ?? token.tag,
     xpos: token.xpos,
     lemma: token.lemma,
@@ -12,12 +15,14 @@ export function sentenceOf(tool, found) {
     head: token.head,
     relation: token.relation ?? token.deprel,
     entity: token.entity,
-    p: token.probability ?? token.probabilities?.head ?? (token.head === undefined ? token.probabilities?.upos : undefined),
+    p: token.probability ?? token.upos_probability ?? token.probabilities?.arc ?? token.probabilities?.head ?? (token.head === undefined ? token.probabilities?.upos : undefined),
   }));
   return { ...found, tool, tokens, kind: kindOf(tool, found, tokens) };
 }
 
 function kindOf(tool, found, tokens) {
+  if (found.meaning !== undefined) return "answer";
+  if (found.neighbours) return "neighbours";
   if (found.tree !== undefined) return "tree";
   if (found.links) return "links";
   if (found.translation !== undefined) return "translation";
@@ -26,6 +31,19 @@ function kindOf(tool, found, tokens) {
   if (tokens.some((token) => token.label !== undefined || token.upos !== undefined)) return "tags";
   if (found.label !== undefined && found.number !== undefined) return "class";
   return "other";
+}
+
+// Runs of labels such as B-LOC I-LOC, by the name of the field that has them; words are counted from 1.
+export function spansOf(tokens, name) {
+  const spans = [];
+  tokens.forEach((token, i) => {
+    const [, kind, type] = (token[name] || "O").match(/^([BIESLU])-(.*)$/) || [];
+    const last = spans[spans.length - 1];
+    if (!type) return;
+    if ("IEL".includes(kind) && last && last.type === type && last.last === i) last.last = i + 1;
+    else spans.push({ first: i + 1, last: i + 1, type, probability: token.probability ?? 1, words: token.form });
+  });
+  return spans;
 }
 
 // A tree from brackets: {label, p, children} or {word, index}. null if the text is not a plain bracketing.

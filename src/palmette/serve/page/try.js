@@ -1,14 +1,14 @@
 // Try: choose a model, give it text, look at what it says.
-import { html, useState, useEffect, useRef, useCallback, ask, percent } from "./ui.js";
+import { html, useState, useEffect, useRef, useCallback, useWidth, ask, percent } from "./ui.js";
 import { sentenceOf } from "./read.js";
 import { Drawing, Table } from "./draw/drawing.js";
 import { Distribution } from "./draw/bars.js";
-import { Why, asTokens } from "./why.js";
+import { Why, asTokens, plain } from "./why.js";
 import { Export, save } from "./export.js";
 
 const SAMPLES = {
   depparse: "Time flies like an arrow. Fruit flies like a banana.",
-  pipeline: "Time flies like an arrow.",
+  pipeline: "Time flies like an arrow. Fruit flies like a banana.",
   tag: "The dog sleeps in the garden.",
   spans: "Mr Smith left Rome.",
   parse: "the dog sees a cat",
@@ -17,25 +17,40 @@ const SAMPLES = {
   align: "the house is small\tdas Haus ist klein",
   translate: "das Kind sieht den Garten .",
   lm: "the dog sleeps",
+  rerank: "the dog sees a cat",
+  induce: "The dog sleeps in the garden.",
+  morphology: "The dogs sleep. They are tired.",
+  lemmas: "The dogs sleep. They are tired.",
+  tokens: "The dogs sleep. They don't dream.",
+  senses: "the/DET muddy/ADJ bank/NOUN and/CCONJ the/DET river/NOUN",
+  thesaurus: "dog",
+  rules: "X solved Y",
 };
-const LINES = ["classify", "translate", "lm", "sentiment", "semantics", "senses", "align"];
+// What is there to begin with; a parser without taggers needs words with tags.
+const sampleOf = (model) => (model.kind === "dependency parser" ? "Time/NOUN flies/VERB like/ADP an/DET arrow/NOUN ./PUNCT" : SAMPLES[model.tool] || "");
 const HINTS = {
   align: "One pair on each line: a sentence, a tab, its translation.",
   classify: "One text on each line.",
   translate: "One sentence on each line.",
+  semantics: "A question about the model's database on each line.",
+  depparse: "Running text, if the model has taggers; otherwise a sentence on each line, of words with tags: Time/NOUN flies/VERB.",
+  senses: "A sentence on each line; words with parts of speech, as bank/NOUN, if the model has no tagger.",
+  thesaurus: "A word on each line.",
+  rules: "A path on each line, as X solved Y.",
 };
-const SHADED = ["depparse", "pipeline", "tag", "spans", "induce", "parse", "classify", "align", "sentiment"];
+const KINDS = { pipeline: "tagger and parser", "text pipeline": "pipeline" };
+const SHADED = ["morphology", "depparse", "pipeline", "tag", "spans", "induce", "parse", "classify", "align", "sentiment", "translate"];
 
 export function Try({ models, model, setModel }) {
   const chosen = models.find((one) => one.name === model) || models[0];
-  const [text, setText] = useState(SAMPLES[chosen.tool] || "");
+  const [text, setText] = useState(sampleOf(chosen));
   const [k, setK] = useState(1);
   const [compact, setCompact] = useState(false);
   const [state, setState] = useState({ sentences: [] });
   const [dropping, setDropping] = useState(false);
-  const touched = useRef(false);
+  const touched = useRef(false), asks = useRef(0);
   useEffect(() => {
-    if (!touched.current) setText(SAMPLES[chosen.tool] || "");
+    if (!touched.current) setText(sampleOf(chosen));
   }, [chosen.name]);
   useEffect(() => {
     const control = new AbortController();
@@ -47,7 +62,7 @@ export function Try({ models, model, setModel }) {
       } catch (error) {
         if (error.name !== "AbortError") setState({ sentences: [], error: error.message });
       }
-    }, 250);
+    }, asks.current++ ? 250 : 0);  // while somebody types, wait a little
     return () => {
       clearTimeout(timer);
       control.abort();
@@ -63,13 +78,13 @@ export function Try({ models, model, setModel }) {
       setText(given.slice(0, 200000));
     }
   };
-  const ranked = chosen.verbs.includes("kbest") && !["pipeline"].includes(chosen.tool);
+  const ranked = chosen.verbs.includes("kbest") || chosen.tool === "rerank";
   return html`<main id="main">
     <h1 class="hidden">Try a model</h1>
     <section class="card ask" aria-label="Input">
       <div class="row wrap">
         <label>Model <select value=${chosen.name} onChange=${(e) => setModel(e.target.value)}>
-          ${models.map((one) => html`<option value=${one.name}>${one.name} · ${one.kind === "pipeline" ? "tagger and parser" : one.kind}</option>`)}
+          ${models.map((one) => html`<option value=${one.name}>${one.name} · ${KINDS[one.kind] ?? one.kind}</option>`)}
         </select></label>
         ${ranked ? html`<label>Outputs <select value=${k} onChange=${(e) => setK(Number(e.target.value))}>
           ${[1, 2, 3, 5, 10].map((n) => html`<option value=${n}>${n === 1 ? "the best" : `${n} best`}</option>`)}</select></label>` : null}
@@ -83,7 +98,7 @@ export function Try({ models, model, setModel }) {
           }
         }} /></label>
       </div>
-      <textarea class=${dropping ? "dropping" : ""} rows=${Math.min(8, Math.max(2, text.split("\n").length))} value=${text} spellcheck="false" aria-label="Text"
+      <textarea dir="auto" class=${dropping ? "dropping" : ""} rows=${Math.min(8, Math.max(2, text.split("\n").reduce((sum, line) => sum + Math.ceil((line.length || 1) / 110), 0)))} value=${text} spellcheck="false" aria-label="Text"
         placeholder=${HINTS[chosen.tool] || "Type or drop text here."}
         onInput=${(e) => {
           touched.current = true;
@@ -110,22 +125,59 @@ const Legend = () => html`<p class="legend quiet"><span class="swatch sure"></sp
 // Ask for the best output, or the k best, of every sentence.
 async function answer(model, text, k, signal) {
   const began = performance.now();
-  const body = { model: model.name, text };
+  const body = asked(model, text);
   if (model.tool === "translate") body.alignment = true;
   if (model.tool === "classify") body.append = true;
-  if (k > 1) body.kbest = k;
+  if (k > 1 && model.tool === "rerank") body.ranked = true;
+  else if (k > 1) body.kbest = k;
   else if (SHADED.includes(model.tool)) body.probabilities = true;
   const found = await ask("/v1/predict", body, signal).catch((error) => {
     if (error.name === "AbortError" || !body.probabilities) throw error;
     delete body.probabilities;  // not every model has probabilities
     return ask("/v1/predict", body, signal);
   });
-  const sentences = found.results.map((one) => {
-    const { kbest, ...rest } = one;
-    const outputs = kbest && Array.isArray(kbest) ? kbest.map((rank) => ({ ...rest, ...rank })) : [one];
+  const lines = text.split("\n").filter((line) => line.trim());
+  const sentences = grouped(found.results).map(([one, ...more]) => {
+    const { kbest, candidates, others, ...rest } = one;
+    if (candidates) return candidates.slice(0, k).map((rank) => ({ ...sentenceOf(model.tool, { ...rest, ...rank }), raw: rank }));
+    const outputs = Array.isArray(kbest) ? kbest.map((rank) => ({ ...rest, ...rank })) : others ? [rest, ...others] : [one, ...more];
+    if (model.tool === "senses") one.tags = parts(lines[one.number - 1])?.map(([, , tag]) => tag);
+    if (model.tool === "depparse") rest.tagged = one.tagged = body.sentences !== undefined;
+    if (model.tool === "sentiment") rest.item = one.item = lines[one.number - 1];
     return outputs.map((output) => ({ ...sentenceOf(model.tool, output), raw: output }));
   });
   return { sentences, raw: found.results, notes: found.notes, milliseconds: performance.now() - began };
+}
+
+// The body of a request: most models take text as it is.
+function asked(model, text) {
+  const lines = text.split("\n").filter((line) => line.trim());
+  if (["thesaurus", "rules"].includes(model.tool)) return { model: model.name, words: lines.map((line) => line.trim()) };
+  if (model.tool === "lm") return { model: model.name, text, words: true };
+  if (model.tool === "senses") return { model: model.name, text: lines.map(tagged).join("\n") };
+  const tags = model.tool === "depparse" && lines.map(parts);
+  if (tags && tags.every(Boolean)) return { model: model.name, sentences: tags.map((words) => words.map(([, form, tag]) => ({ form, upos: tag, xpos: tag }))) };
+  return { model: model.name, text };
+}
+
+// Words with parts of speech, as columns: form, lemma, part of speech, sense.
+function parts(line) {
+  const words = (line ?? "").trim().split(/\s+/).map((word) => word.match(/^(.+)\/([A-Z]+)$/));
+  return words.every(Boolean) ? words : null;
+}
+function tagged(line) {
+  const words = parts(line);
+  return words ? words.map(([, form, tag]) => [form, form.toLowerCase(), tag, "_"].join("\t")).join("\n") + "\n" : line;
+}
+
+// Outputs of one sentence that come as answers of their own, with their rank.
+function grouped(results) {
+  const found = [];
+  for (const one of results) {
+    if (typeof one.kbest === "number" && one.kbest > 1 && found.length) found[found.length - 1].push(one);
+    else found.push([one]);
+  }
+  return found;
 }
 
 function Answer({ ranks, number, model, compact }) {
@@ -141,8 +193,8 @@ function Answer({ ranks, number, model, compact }) {
     setChances(null);
   }, [ranks]);
   const load = useCallback(async () => {
-    if (chances || !model.verbs.includes("probabilities") || model.tool === "pipeline") return;
-    const body = best.kind === "class" ? { model: model.name, text: best.item } : { model: model.name, sentences: [asTokens(best)] };
+    if (chances || !model.verbs.includes("probabilities") || model.tool === "align") return;  // its answers have them
+    const body = best.kind === "class" || model.tool === "lm" ? { model: model.name, text: best.item ?? plain(best) } : { model: model.name, sentences: [asTokens(best)] };
     setChances(await ask("/v1/probabilities", body).then((found) => found.results[0], () => ({})));
   }, [ranks, chances]);
   const onPoint = (where, what, event) => {
@@ -158,23 +210,23 @@ function Answer({ ranks, number, model, compact }) {
   };
   const others = ranks.slice(1);
   return html`<section class="card answer" ref=${box} aria-label="Answer ${number}">
-    <div class="row"><h2>${best.text || (best.tokens.length ? best.tokens.map((t) => t.form).join(" ") : best.item || best.translation || (Array.isArray(best.source) ? best.source.join(" ") : `${number}`))}</h2>
+    <div class="row"><h2 dir="auto">${best.text || (best.tokens.length ? best.tokens.map((t) => t.form).join(" ") : best.item || best.translation || best.question || best.word || best.path || (Array.isArray(best.source) ? best.source.join(" ") : `${number}`))}</h2>
       <button class="plain" aria-expanded=${shown} onClick=${() => setShown(!shown)}>Table</button>
       <${Export} sentence=${best} drawing=${drawing} number=${number} /></div>
     <div class=${ranks.length > 1 ? "side" : ""}>
       <figure>${ranks.length > 1 ? html`<figcaption>${rankText(best, 1)}</figcaption>` : null}
         <div class="scroll" ref=${drawing} tabIndex="0" role="region" aria-label="Drawing ${number}">
-          <${Drawing} sentence=${best} compact=${compact} most=${most} chosen=${place?.token ?? place?.bracket ?? place?.link}
-            onToken=${(i) => open({ token: i })} onBracket=${(bracket) => open({ bracket })} onLink=${(link) => open({ link })} onPoint=${onPoint} />
+          <${Drawing} sentence=${best} compact=${compact || columns > 1} most=${most} chosen=${place?.token ?? place?.bracket ?? place?.link}
+            onToken=${model.verbs.includes("explain") && model.tool !== "tokens" ? (i) => open({ token: i }) : null} onBracket=${(bracket) => open({ bracket })} onLink=${(link) => open({ link })} onPoint=${onPoint} />
         </div>
           ${likely && Object.keys(likely.values).length ? html`<div class="tip" role="tooltip" style=${{ left: `${point.x}px`, top: `${point.y}px` }}><${Distribution} values=${likely.values} chosen=${likely.chosen} name=${likely.name} /></div>` : null}
         </figure>
       ${others.map((other, i) => html`<figure><figcaption>${rankText(other, i + 2)}</figcaption>
-        <div class="scroll" tabIndex="0" role="region" aria-label="Output ${i + 2} of answer ${number}"><${Drawing} sentence=${other} compact=${compact} most=${most} /></div></figure>`)}
+        <div class="scroll" tabIndex="0" role="region" aria-label="Output ${i + 2} of answer ${number}"><${Drawing} sentence=${other} compact=${compact || columns > 1} most=${most} /></div></figure>`)}
     </div>
     ${best.kind === "translation" ? html`<button class="plain" onClick=${() => open({ token: 0 })}>Why this translation?</button>` : null}
     ${shown ? html`<${Table} sentence=${best} />` : html`<div class="hidden"><${Table} hidden=${true} sentence=${best} /></div>`}
-    ${place ? html`<${Why} model=${model.name} tool=${model.tool} sentence=${best} place=${place} compact=${compact} onClose=${() => setPlace(null)}
+    ${place ? html`<${Why} model=${model.name} tool=${model.tool} steps=${model.steps} sentence=${best} place=${place} compact=${compact} onClose=${() => setPlace(null)}
       likely=${place.token !== undefined ? distribution(best, chances, place.token, best.kind === "arcs" ? "head" : "label") : null} />` : null}
   </section>`;
 }
@@ -187,13 +239,21 @@ function rankText(output, rank) {
 // The probabilities of one place of an answer, if they have come.
 function distribution(sentence, chances, where, what) {
   const none = { values: {} };
-  if (!chances) return none;
-  if (sentence.kind === "class") return { values: chances.probabilities || {}, chosen: sentence.label, name: "classes" };
-  if (what === "bracket") {
+  if (sentence.kind === "class" && chances) return { values: chances.probabilities || {}, chosen: sentence.label, name: "classes" };
+  if (what === "bracket" && chances) {
     const rows = (chances.brackets || []).filter((b) => b.first === where[0] && b.last === where[1]);
     return { values: Object.fromEntries(rows.map((b) => [b.label, b.probability])), name: `words ${where[0]} to ${where[1]}` };
   }
-  if (what === "link") return none;
+  if (what === "link") {
+    const { source, target, probability } = sentence.links[where];
+    return probability == null ? none : { values: { link: probability, "no link": 1 - probability }, chosen: "link", name: `${sentence.source[source]} – ${sentence.target[target]}` };
+  }
+  if (what === "target") {
+    const [word, p] = sentence.words?.[where] || [];
+    return p === undefined ? none : { values: { [word]: p, "other translations": Math.max(0, 1 - p) }, chosen: word, name: "this word, in all translations that were looked at" };
+  }
+  if (!chances) return none;
+  if (sentence.tool === "lm") return { values: first(chances.words?.[where]?.next), chosen: sentence.tokens[where].form, name: `instead of ${sentence.tokens[where].form}` };
   const token = chances.tokens?.[where], own = sentence.tokens[where];
   if (!token || !own) return none;
   if (what === "head") {
@@ -201,17 +261,9 @@ function distribution(sentence, chances, where, what) {
     return { values: Object.fromEntries(Object.entries(token.heads || {}).map(([head, p]) => [name(head), p])), chosen: name(String(own.head)), name: `head of ${own.form}` };
   }
   if (what === "upos") return { values: token.upos || {}, chosen: own.upos, name: `tag of ${own.form}` };
+  const kind = ["upos", "lemma"].find((name) => token[name] && !token.probabilities);
+  if (kind) return { values: first(token[kind]), chosen: own[kind], name: `${kind === "upos" ? "tag" : "lemma"} of ${own.form}` };
   return { values: token.probabilities || {}, chosen: own.label, name: `label of ${own.form}` };
 }
 
-// The width of an element as it changes.
-export function useWidth(ref) {
-  const [found, setFound] = useState(900);
-  useEffect(() => {
-    if (!ref.current) return undefined;
-    const observer = new ResizeObserver(([entry]) => setFound(Math.round(entry.contentRect.width)));
-    observer.observe(ref.current);
-    return () => observer.disconnect();
-  }, []);
-  return found;
-}
+const first = (values) => Object.fromEntries(Object.entries(values || {}).slice(0, 8));

@@ -42,6 +42,10 @@ export function width(text, size = 16, weight = 400) {
   return canvas.measureText(text).width;
 }
 
+// Whether most words are written from right to left.
+const RIGHT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+export const isRightToLeft = (tokens) => tokens.filter((token) => RIGHT.test(token.form ?? "")).length * 2 > tokens.length;
+
 // Props that make a drawn thing a button: by mouse, and by keyboard.
 export const button = (label, act) => ({
   role: "button",
@@ -55,3 +59,15 @@ export const button = (label, act) => ({
     }
   },
 });
+
+// The width of an element as it changes.
+export function useWidth(ref) {
+  const [found, setFound] = useState(900);
+  useEffect(() => {
+    if (!ref.current) return undefined;
+    const observer = new ResizeObserver(([entry]) => setFound(Math.round(entry.contentRect.width)));
+    observer.observe(ref.current);
+    return () => observer.disconnect();
+  }, []);
+  return found;
+}

@@ -1,5 +1,6 @@
 // A dependency tree as arcs over words; long sentences are wrapped, and arcs to other lines become short labels.
-import { html, width, button, sureness, strength, percent } from "../ui.js";
+import { html, width, button, sureness, strength, percent, isRightToLeft } from "../ui.js";
+import { spansOf } from "../read.js";
 
 const GAP = 22, EDGE = 14, ROOT = 30;
 
@@ -7,7 +8,12 @@ export function Arcs({ sentence, compact, most, chosen, fixed = {}, onToken, onA
   const tokens = sentence.tokens;
   const size = compact ? 13 : 16, step = compact ? 17 : 27, tagSize = compact ? 9.5 : 11.5;
   const spaced = (gap) => tokens.map((t) => Math.max(width(t.form, size, 500), width(t.upos || "", tagSize, 600), width(t.relation || "", tagSize) * 0.8) + gap);
+  const names = spansOf(tokens, "entity"), types = [...new Set(names.map((name) => name.type))].sort();
   let boxes = spaced(compact ? 12 : GAP);
+  for (const name of names) {
+    const need = width(name.type, tagSize, 700) + 12 - boxes.slice(name.first - 1, name.last).reduce((a, b) => a + b, 0);
+    if (need > 0) boxes[name.last - 1] += need;
+  }
   if (boxes.reduce((a, b) => a + b, 0) > most - 2 * EDGE) boxes = spaced(8);
   const lines = wrapped(boxes, most);
   let top = 0;
@@ -36,20 +42,21 @@ export function Arcs({ sentence, compact, most, chosen, fixed = {}, onToken, onA
     }
     const height = Math.max(levels * step, 20, ...stubs.map((stub) => stub.up - 8)) + 24;
     const y = top + height;
-    top = y + size + tagSize + (compact ? 16 : 26);
+    top = y + size + tagSize + (compact ? 16 : 26) + (names.some((one) => one.first <= to && one.last > from) ? tagSize + 9 : 0);
     return { from, to, x, arcs, stubs, y, width: at + EDGE };
   });
   const w = Math.max(...drawn.map((line) => line.width), 60), h = top;
+  if (isRightToLeft(tokens)) for (const line of drawn) for (let i = line.from; i < line.to; i++) line.x[i] = w - line.x[i];
   const why = (i) => () => onToken && onToken(i);
   return html`<svg class="drawing arcs ${compact ? "compact" : ""}" width=${w} height=${h} viewBox="0 0 ${w} ${h}" role="group" aria-label=${title || "Dependency tree"}>
     ${drawn.map((line) => html`
       ${line.arcs.map((arc) => {
         const t = tokens[arc.i], y = line.y, up = arc.level * step + 6;
-        const left = arc.head < arc.i;
+        const left = line.x[arc.head] < line.x[arc.i];
         const x1 = line.x[arc.head] + (left ? 5 : -5), x2 = line.x[arc.i] + (left ? -3 : 3);
         const bend = Math.min(Math.abs(x2 - x1) / 2, 14 + up * 0.55) * (x2 > x1 ? 1 : -1);
         const path = `M${x1},${y} C${x1},${y - up * 0.9} ${x1 + bend * 0.3},${y - up} ${x1 + bend},${y - up} L${x2 - bend},${y - up} C${x2 - bend * 0.3},${y - up} ${x2},${y - up * 0.9} ${x2},${y - 4}`;
-        return html`<g class="arc ${sureness(t.p)} ${chosen === arc.i ? "chosen" : ""} ${fixed.head?.has(arc.i) ? "fixed" : ""}"
+        return html`<g data-arc=${onArc ? arc.i : null} class="arc ${sureness(t.p)} ${chosen === arc.i ? "chosen" : ""} ${fixed.head?.has(arc.i) ? "fixed" : ""}"
             ...${onArc ? button(`${t.relation || "arc"} from ${tokens[arc.head].form} to ${t.form} ${percent(t.p)}`, (e) => onArc(arc.i, e)) : {}}
             onMouseEnter=${(e) => onPoint && onPoint(arc.i, "head", e)} onMouseLeave=${(e) => onPoint && onPoint(null)}>
           <path class="reach" d=${path} /><path class="line" d=${path} stroke-opacity=${strength(t.p)} />
@@ -58,14 +65,20 @@ export function Arcs({ sentence, compact, most, chosen, fixed = {}, onToken, onA
         </g>`;
       })}
       ${line.stubs.map((stub) => {
-        const t = tokens[stub.i], x = line.x[stub.i], y = line.y;
-        return html`<g class="arc stub ${sureness(t.p)} ${chosen === stub.i ? "chosen" : ""} ${fixed.head?.has(stub.i) ? "fixed" : ""}"
+        const t = tokens[stub.i], x = line.x[stub.i], y = line.y, half = width(stub.text, tagSize, 600) / 2 + 2;
+        return html`<g data-arc=${onArc ? stub.i : null} class="arc stub ${sureness(t.p)} ${chosen === stub.i ? "chosen" : ""} ${fixed.head?.has(stub.i) ? "fixed" : ""}"
             ...${onArc ? button(`${stub.text} of ${t.form} ${percent(t.p)}`, (e) => onArc(stub.i, e)) : {}}
             onMouseEnter=${(e) => onPoint && onPoint(stub.i, "head", e)} onMouseLeave=${(e) => onPoint && onPoint(null)}>
           <path class="line" d="M${x},${y - stub.up + 6} L${x},${y - 5}" stroke-opacity=${strength(t.p)} stroke-dasharray=${stub.root ? "" : "3 2"} />
           <path class="point" d="M${x},${y} l-4,-8 l8,0 z" fill-opacity=${strength(t.p)} />
-          <text class="relation" x=${x} y=${y - stub.up + 1} font-size=${tagSize}>${stub.text}</text>
+          <text class="relation" x=${Math.max(half, Math.min(x, w - half))} y=${y - stub.up + 1} font-size=${tagSize}>${stub.text}</text>
         </g>`;
+      })}
+      ${names.filter((one) => one.first <= line.to && one.last > line.from).map((one) => {
+        const a = Math.max(one.first - 1, line.from), b = Math.min(one.last, line.to) - 1, ends = [a, b].flatMap((i) => [line.x[i] - boxes[i] / 2 + 3, line.x[i] + boxes[i] / 2 - 3]), left = Math.min(...ends), wide = Math.max(...ends) - left;
+        return html`<g class="span name kind${types.indexOf(one.type) % 6}" role="img" aria-label="${one.type}: ${tokens.slice(one.first - 1, one.last).map((t) => t.form).join(" ")}">
+          <rect x=${left} y=${line.y + size + tagSize + 15} width=${wide} height=${tagSize + 7} rx="5" fill-opacity=".22" />
+          <text class="type" x=${left + wide / 2} y=${line.y + size + 2 * tagSize + 17} font-size=${tagSize}>${one.type}</text></g>`;
       })}
       ${tokens.slice(line.from, line.to).map((t, k) => {
         const i = line.from + k, x = line.x[i], y = line.y;

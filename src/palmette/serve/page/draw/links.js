@@ -1,7 +1,7 @@
 // Two sentences, one above the other, and links between their words.
 import { html, width, button, strength, sureness, percent } from "../ui.js";
 
-export function Links({ source, target, links, chosen, onLink, onPoint, title, compact }) {
+export function Links({ source, target, links, chosen, likely = [], onLink, onWord, onPoint, title, compact, fixed = {} }) {
   const size = compact ? 13 : 16, gap = compact ? 14 : 26, apart = compact ? 70 : 96;
   const row = (words) => {
     let at = 10;
@@ -23,13 +23,15 @@ export function Links({ source, target, links, chosen, onLink, onPoint, title, c
       if (!a || !b) return null;
       const [xa, xb] = [a.x + s, b.x + t];
       const path = `M${xa},${y1} C${xa},${y1 + apart * 0.4} ${xb},${y2 - apart * 0.4} ${xb},${y2}`;
-      return html`<g class="arc ${sureness(link.probability)} ${chosen === i ? "chosen" : ""}"
+      return html`<g class="arc ${sureness(link.probability)} ${chosen === i ? "chosen" : ""} ${fixed.link?.has(`${link.source}-${link.target}`) ? "fixed" : ""}"
           ...${onLink ? button(`${a.word} – ${b.word} ${percent(link.probability)}: why?`, () => onLink(i)) : {}}
           onMouseEnter=${(e) => onPoint && onPoint(i, "link", e)} onMouseLeave=${() => onPoint && onPoint(null)}>
         <path class="reach" d=${path} /><path class="line" d=${path} stroke-opacity=${strength(link.probability)} />
       </g>`;
     })}
-    ${above.map((one) => html`<text class="form" x=${one.x + s} y=${y1 - 7} font-size=${size}>${one.word}</text>`)}
-    ${below.map((one) => html`<text class="form" x=${one.x + t} y=${y2 + size + 3} font-size=${size}>${one.word}</text>`)}
+    ${[["s", above, s, y1 - 7], ["t", below, t, y2 + size + 3]].map(([side, words, shift, y]) => words.map((one, i) => html`<g
+        class="word ${side === "t" ? sureness(likely[i]) : ""} ${chosen === `${side}${i}` ? "chosen" : ""}" onMouseEnter=${(e) => side === "t" && onPoint && onPoint(i, "target", e)} onMouseLeave=${() => onPoint && onPoint(null)} data-token=${onWord ? `${side}${i}` : null} ...${onWord ? button(`${one.word}: link it`, () => onWord(`${side}${i}`)) : {}}>
+      <rect class="ground" x=${one.x + shift - width(one.word, size, 500) / 2 - 6} y=${y - size - 2} width=${width(one.word, size, 500) + 12} height=${size + 10} rx="6" />
+      <text class="form" x=${one.x + shift} y=${y} font-size=${size}>${one.word}</text></g>`))}
   </svg>`;
 }

@@ -1,5 +1,5 @@
 // Labels under words, and spans as coloured boxes around them.
-import { html, width, button, sureness, strength, percent } from "../ui.js";
+import { html, width, button, sureness, strength, percent, isRightToLeft } from "../ui.js";
 import { wrapped } from "./arcs.js";
 
 export function Tags({ sentence, compact, most, chosen, fixed = {}, onToken, onPoint, title }) {
@@ -23,15 +23,17 @@ export function Tags({ sentence, compact, most, chosen, fixed = {}, onToken, onP
     }
   });
   const w = Math.max(60, ...lines.map(([from, to]) => x[to - 1] + boxes[to - 1] + 14)), h = lines.length * height + 10;
+  if (isRightToLeft(tokens)) tokens.forEach((_, i) => (x[i] = w - x[i] - boxes[i] + 4));
   const types = [...new Set((spans || []).map((span) => span.type))].sort();
   return html`<svg class="drawing tags" width=${w} height=${h} viewBox="0 0 ${w} ${h}" role="group" aria-label=${title || (spans ? "Spans" : "Tags")}>
     ${(spans || []).flatMap((span) => lines.map(([from, to], row) => {
       const a = Math.max(span.first - 1, from), b = Math.min(span.last, to);
       if (a >= b) return null;
+      const left = Math.min(x[a], x[b - 1]), wide = Math.max(x[a] + boxes[a], x[b - 1] + boxes[b - 1]) - left - 4;
       return html`<g class="span kind${types.indexOf(span.type) % 6} ${sureness(span.probability)}">
-        <rect x=${x[a]} y=${row * height + 6} width=${x[b - 1] + boxes[b - 1] - x[a] - 4} height=${height - 10} rx="7"
+        <rect x=${left} y=${row * height + 6} width=${wide} height=${height - 10} rx="7"
           fill-opacity=${0.1 + 0.25 * (span.probability ?? 1)} stroke-opacity=${strength(span.probability)} />
-        <text class="type" x=${x[a] + 8} y=${row * height + size + small + 17} font-size=${small}>${span.type}${a > span.first - 1 ? " …" : ""}</text>
+        <text class="type" x=${left + 8} y=${row * height + size + small + 17} font-size=${small}>${span.type}${a > span.first - 1 ? " …" : ""}</text>
       </g>`;
     }))}
     ${tokens.map((t, i) => {
