@@ -38,6 +38,14 @@ def drawn_or_told(draw: Callable[[], str]) -> str:
         return f"({error})"
 
 
+def drawn_or_nothing(draw: Callable[[], str]) -> str | None:
+    """A drawing for a notebook, which shows the text of an object that has none."""
+    try:
+        return draw()
+    except TooLargeError:
+        return None
+
+
 class Canvas:
     """Rows of cells, each with a piece of text or the directions in which lines leave it."""
 
@@ -105,7 +113,7 @@ def _character_width(character: str) -> int:
 
 def escaped(text: str) -> str:
     """A text for SVG; what XML does not allow becomes a replacement character."""
-    return escape("".join(c if c.isprintable() or c == " " else "�" for c in text))
+    return escape("".join(c if c.isprintable() else " " if c == "\xa0" else "�" for c in text))
 
 
 def svg_width(text: str, size: float, bold: bool = False) -> int:
