@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import multiprocessing
 import pickle
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -59,7 +61,7 @@ def test_a_document_has_all_layers(nlp: Pipeline) -> None:
         assert token.head is not None
         assert token.confidence is not None
         assert 0 <= token.confidence <= 1 + 1e-6
-        assert {"upos", "head", "entity"} <= token.probabilities.keys()
+        assert {"token", "upos", "arc", "deprel", "entity"} <= token.probabilities.keys()
     assert [(entity.type, entity.text) for entity in document.entities] == [
         ("PER", "Ana"),
         ("PER", "Luis"),
@@ -120,6 +122,23 @@ def test_files_pickles_and_threads(nlp: Pipeline, tmp_path: Path) -> None:
         assert processes.map(nlp, [TEXT])[0].to_conllu() == want
     parser = DependencyParser.load(tmp_path / "x.palm")
     assert parser.relations_ == nlp.step("parser").relations_
+
+
+FORKING = """
+import multiprocessing, sys, palmette
+nlp = palmette.load(sys.argv[1]).set_jobs(2)
+want = nlp(sys.argv[2]).to_conllu()  # its threads are gone in a child
+with multiprocessing.get_context("fork").Pool(2) as pool:
+    found = [document.to_conllu() for document in pool.map(nlp, [sys.argv[2]] * 4)]
+print(found == [want] * 4)
+"""
+
+
+def test_processes_that_are_forked(nlp: Pipeline, tmp_path: Path) -> None:
+    nlp.save(tmp_path / "x.palm")
+    asked = [sys.executable, "-c", FORKING, str(tmp_path / "x.palm"), TEXT]
+    done = subprocess.run(asked, capture_output=True, text=True, timeout=600, check=False)
+    assert done.stdout.strip() == "True", done.stderr
 
 
 def test_a_file_saved_again_is_the_same(nlp: Pipeline, tmp_path: Path) -> None:

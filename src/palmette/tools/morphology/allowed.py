@@ -10,30 +10,42 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from palmette.features.instances import gather
 from palmette.formats.corpus import Corpus
 from palmette.tools.morphology.analyser import Allowed
 from palmette.tools.morphology.analyses import Analysis, AnalysisTable
-from palmette.tools.morphology.lexicon import NOTHING, Lexicon
+from palmette.tools.morphology.lexicon import NOTHING, Entry, Lexicon
+from palmette.tools.morphology.words import combinations
+
+Known = dict[tuple[str, ...], NDArray[np.int32]]
 
 
 def allowed_labels(
-    table: AnalysisTable, corpus: Corpus, keep: Sequence[str], lexicon: Lexicon | None
+    table: AnalysisTable,
+    corpus: Corpus,
+    keep: Sequence[str],
+    lexicon: Lexicon | None,
+    known: Known | None = None,
 ) -> Allowed:
     """The labels that each word may have; keep: columns of the corpus whose values count.
 
-    "_" in upos and xpos says nothing; in feats it says that the word has none.
+    "_" in upos and xpos says nothing; in feats it says that the word has none. known: labels that were found for
+    other words of the same model and lexicon, which grows.
     """
+    found: Known = {} if known is None else known
     places = [Analysis._fields.index(name) for name in keep]
-    columns = [corpus.column(name).values() for name in keep]
-    forms = corpus.column("form").values() if lexicon is not None else [""] * corpus.n_words
-    found: dict[tuple[str, ...], NDArray[np.int32]] = {}
+    columns = [corpus.column(name) for name in (*(("form",) if lexicon is not None else ()), *keep)]
+    first, which = combinations(columns)
     lists = []
-    for key in zip(forms, *columns):
-        if key not in found:
-            found[key] = _agreeing(table, key[0], list(zip(places, key[1:])), lexicon)
-        lists.append(found[key])
-    rows = np.cumsum([0, *map(len, lists)]).astype(np.int64)
-    return Allowed(rows, np.concatenate([np.zeros(0, dtype=np.int32), *lists]))
+    for row in first.tolist():
+        values = tuple(column[row] for column in columns)
+        if values not in found:
+            form, own = (values[0], values[1:]) if lexicon is not None else ("", values)
+            found[values] = _agreeing(table, form, list(zip(places, own)), lexicon)
+        lists.append(found[values])
+    starts = np.cumsum([0, *map(len, lists)]).astype(np.int64)
+    rows, items = gather(starts, which)
+    return Allowed(rows, np.concatenate([np.zeros(0, dtype=np.int32), *lists])[items])
 
 
 def _agreeing(
@@ -47,17 +59,19 @@ def _agreeing(
         if lexicon is None
         else [entry for entry in lexicon.of(form) if (entry.upos, entry.feats) != (NOTHING,) * 2]
     )
-    agree = [
-        k
-        for k, one in enumerate(table.analyses)
-        if all(one[place] == value for place, value in values)
-        and (
-            not entries
-            or any(
-                entry.upos in (NOTHING, one.upos) and entry.feats in (NOTHING, one.feats) for entry in entries
-            )
-        )
-    ]
-    if not agree and len(values) > 1:  # values that never come together: the first of them counts
+    agree = np.arange(len(table), dtype=np.int32)
+    for value in values:
+        agree = np.intersect1d(agree, table.having.get(value, agree[:0]), assume_unique=True)
+    if entries:
+        analyses = table.analyses
+        fitting = [k for k in agree.tolist() if any(_fits(entry, analyses[k]) for entry in entries)]
+        if not fitting:  # features that the model does not know: the part of speech counts
+            fitting = [k for k in agree.tolist() if analyses[k].upos in {entry.upos for entry in entries}]
+        agree = np.array(fitting, dtype=np.int32)
+    if not len(agree) and len(values) > 1:  # values that never come together: the first of them counts
         return _agreeing(table, form, values[:1], lexicon)
-    return np.array([] if len(agree) == len(table) else agree, dtype=np.int32)
+    return agree[:0] if len(agree) == len(table) else agree
+
+
+def _fits(entry: Entry, one: Analysis) -> bool:
+    return entry.upos in (NOTHING, one.upos) and entry.feats in (NOTHING, one.feats)

@@ -18,6 +18,7 @@ from palmette.formats.corpus import Corpus
 from palmette.formats.model import ModelFile
 from palmette.learning.learner import Callback, Learned, Learner
 from palmette.tools.morphology.analyses import Analysis, AnalysisTable
+from palmette.tools.morphology.votes import VotedParts, Votes, with_votes
 from palmette.tools.packed_rows import loses_nothing
 from palmette.tools.sequence.file import load_sequence_model, sequence_model_file
 from palmette.tools.sequence.model import SequenceModel, SequenceStructure, SparseWeights, stride
@@ -90,25 +91,31 @@ class Analyser:
         learned = learner.learn(problem, dev=score, callback=callback)
         return made(learned.weights), learned, instances
 
-    def problem(self, corpus: Corpus, allowed: Allowed | None = None, n_jobs: int = 1) -> FactoredProblem:
-        """Sentences to analyse, by the scores of their parts."""
+    def problem(
+        self, corpus: Corpus, allowed: Allowed | None = None, n_jobs: int = 1, votes: Votes | None = None
+    ) -> FactoredProblem:
+        """Sentences to analyse, by the scores of their parts; votes: of taggers, which are added."""
         given = self.parts.encode(corpus, n_jobs)
-        n = corpus.n_words
+        n, table = corpus.n_words, self.table
+        unary = np.ascontiguousarray(given.unary)  # type: ignore[union-attr]
+        made = VotedParts(unary, table.label_rows, table.label_parts, len(table.parts))
+        if votes is not None:
+            made = with_votes(table, unary, votes)
         return FactoredProblem(
             np.ascontiguousarray(corpus.offsets),
             np.zeros(n + 1, dtype=np.int64),
             np.zeros(0, dtype=np.int32),
-            np.ascontiguousarray(given.unary),  # type: ignore[union-attr]
+            made.unary,
             np.full(n, -1, dtype=np.int32),
             None,
             None if allowed is None else allowed.rows,
             None if allowed is None else allowed.labels,
-            self.table.label_rows,
-            self.table.label_parts,
-            self.table.classes,
+            made.label_rows,
+            made.label_parts,
+            table.classes,
             0,
-            len(self.table.parts),
-            len(self.table.class_names),
+            made.n_parts,
+            len(table.class_names),
         )
 
     @property
@@ -116,13 +123,17 @@ class Analyser:
         """What a problem of scores still has to add: the transitions."""
         return np.ascontiguousarray(self.transitions.reshape(-1))
 
-    def decode(self, corpus: Corpus, allowed: Allowed | None = None, n_jobs: int = 1) -> Labels:
+    def decode(
+        self, corpus: Corpus, allowed: Allowed | None = None, n_jobs: int = 1, votes: Votes | None = None
+    ) -> Labels:
         """The best label of every token."""
-        return self.problem(corpus, allowed, n_jobs).decode(self.weights, n_jobs)[0]
+        return self.problem(corpus, allowed, n_jobs, votes).decode(self.weights, n_jobs)[0]
 
-    def probabilities(self, corpus: Corpus, allowed: Allowed | None = None, n_jobs: int = 1) -> Floats:
+    def probabilities(
+        self, corpus: Corpus, allowed: Allowed | None = None, n_jobs: int = 1, votes: Votes | None = None
+    ) -> Floats:
         """The probability of every label, [tokens, labels]."""
-        found, _ = self.problem(corpus, allowed, n_jobs).probabilities(self.weights, n_jobs)
+        found, _ = self.problem(corpus, allowed, n_jobs, votes).probabilities(self.weights, n_jobs)
         return found.reshape(-1, len(self.table))
 
     def scaled(self, by: float) -> Analyser:

@@ -49,6 +49,29 @@ class AnalysisTable:
         return {analysis: k for k, analysis in enumerate(self.analyses)}
 
     @cached_property
+    def values(self) -> dict[str, list[str]]:
+        """The value of every label, by column."""
+        return {name: [one[i] for one in self.analyses] for i, name in enumerate(Analysis._fields)}
+
+    @cached_property
+    def numbered(self) -> dict[str, tuple[list[str], NDArray[np.int64]]]:
+        """The distinct values of a column, and the number of that of every label."""
+        found = {}
+        for name, values in self.values.items():
+            place = {value: i for i, value in enumerate(dict.fromkeys(values))}
+            found[name] = (list(place), np.array([place[value] for value in values], dtype=np.int64))
+        return found
+
+    @cached_property
+    def having(self) -> dict[tuple[int, str], NDArray[np.int32]]:
+        """The labels that have a value at a place of the analysis, in order."""
+        found: dict[tuple[int, str], list[int]] = {}
+        for k, one in enumerate(self.analyses):
+            for pair in enumerate(one):
+                found.setdefault(pair, []).append(k)
+        return {pair: np.array(labels, dtype=np.int32) for pair, labels in found.items()}
+
+    @cached_property
     def parts(self) -> tuple[str, ...]:
         """The names of all parts."""
         return tuple(dict.fromkeys(part for one in self.analyses for part in parts_of(one)))

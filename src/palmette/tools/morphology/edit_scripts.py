@@ -66,6 +66,18 @@ def apply_script(script: str, form: str) -> str | None:
     return _cased(case, made, parsed.places) or None
 
 
+def edited(script: str, form: str) -> tuple[str, str]:
+    """Return what the script edits of `form`, which it fits: the first characters and the last.
+
+    >>> edited("l||---+y", "cries"), edited("=be", "was")
+    (('', 'ies'), ('was', ''))
+    """
+    parsed = _parsed(script)
+    if parsed is None:
+        return form, ""
+    return form[: parsed.begin], form[len(form) - parsed.end :]
+
+
 def lower(text: str) -> str:
     """Return the text in lower case, character by character, so that its length stays.
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from copy import copy
 from math import log
 from typing import TYPE_CHECKING, Any, Self
 
@@ -40,7 +41,13 @@ from palmette.tools.morphology.lemma_training import (
 )
 from palmette.tools.morphology.lexicon import Given, Lexicon
 from palmette.tools.morphology.products import best_products
-from palmette.tools.morphology.words import given_words, has_values, one_sentence
+from palmette.tools.morphology.words import (
+    column_or_nothing,
+    combinations,
+    given_words,
+    has_values,
+    one_sentence,
+)
 from palmette.tools.pipeline_file import load_kind
 from palmette.tools.probabilities import trained_for_probabilities
 from palmette.tools.ranked import Ranked
@@ -190,6 +197,7 @@ class Lemmatizer(Estimator):
             "tokens": corpus.n_words,
             "words_without_lemma": without,
             "tags": has_values(corpus, "upos"),
+            "looks_at": [name for name in Word._fields[1:] if has_values(corpus, name)],
             "notes": notes,
             "scripts": len(labels),
             "exceptions": len(exact),
@@ -200,7 +208,7 @@ class Lemmatizer(Estimator):
     def predict(self, X: Sentences) -> list[list[str]]:
         """The lemma of every word of every sentence."""
         corpus = given_words(X, Word._fields)
-        return Answers(cut(self._lemmas(corpus), corpus.offsets))
+        return Answers(cut(self._lemmas(corpus).values(), corpus.offsets))
 
     def annotate(self, corpus: Corpus, *, keep: Collection[str] = ()) -> Corpus:
         """The corpus with a column of lemmas; keep=("lemma",): those that are there stay, and "_" is filled."""
@@ -212,8 +220,18 @@ class Lemmatizer(Estimator):
         lemmas = self._lemmas(corpus)
         if keep and "lemma" in corpus.names:
             old = corpus.column("lemma").values()
-            lemmas = [b if a == NOTHING else a for a, b in zip(old, lemmas)]
-        return corpus.with_columns({"lemma": Column.of(lemmas)})
+            lemmas = Column.of(b if a == NOTHING else a for a, b in zip(old, lemmas.values()))
+        return corpus.with_columns({"lemma": lemmas})
+
+    def with_dictionary(self, dictionary: Given) -> Self:
+        """The same lemmatizer with a dictionary, whose words come before all, and before an earlier one."""
+        found = Lexicon.given(dictionary)
+        if found is None:
+            raise TypeError("A dictionary must be a file, or rows of form, lemma, upos and feats as strings.")
+        made = copy(self)
+        whole = found if self.dictionary_ is None else found.before(self.dictionary_)
+        made._set(self._fitted, self.exact_, self.by_tag_, whole)
+        return made
 
     def candidates(self, X: Sentences, k: int) -> list[list[list[Ranked[str]]]]:
         """For every word of every sentence its k best lemmas, with scores and log-probabilities."""
@@ -251,6 +269,12 @@ class Lemmatizer(Estimator):
     def probabilities_from(self) -> str:
         """Say what the probabilities are: "model", or "scores" where the learner does not estimate any."""
         return "model" if trained_for_probabilities(self.training_.get("learner")) else "scores"
+
+    @property
+    def looks_at(self) -> tuple[str, ...]:
+        """The columns beside the form that had values in training."""
+        known = self.training_.get("looks_at")
+        return tuple(name for name in Word._fields[1:] if not isinstance(known, list) or name in known)
 
     def explain(self, sentence: Sentences | Sequence[str]) -> Explanation:
         """Why the words of one sentence got their lemmas: the features that decided, with their contributions."""
@@ -338,14 +362,17 @@ class Lemmatizer(Estimator):
         lemma = self.exact_.get(word) or self.by_tag_.get(word[:2])
         return None if lemma is None else (lemma, "the training data")
 
-    def _lemmas(self, corpus: Corpus) -> list[str]:
-        words = words_of(corpus)
+    def _lemmas(self, corpus: Corpus) -> Column:
+        columns = [column_or_nothing(corpus, name) for name in Word._fields]
+        first, which = combinations(columns)
+        words = list(map(Word, *([column.strings[k] for k in column.ids[first]] for column in columns)))
         model, memory = self._fitted, self._remembered
         if len(memory) > _REMEMBERED:
             memory = self._remembered = {}
-        new = [word for word in dict.fromkeys(words) if word not in memory]
         unknown = []
-        for word in new:
+        for word in words:
+            if word in memory:
+                continue
             known = self._known(word)
             if known is None:
                 unknown.append(word)
@@ -353,7 +380,8 @@ class Lemmatizer(Estimator):
                 memory[word] = known[0]
         for word, found in zip(unknown, model.rank(unknown, self._jobs)):
             memory[word] = found[0].lemma
-        return [memory[word] for word in words]
+        distinct = Column.of(memory[word] for word in words)
+        return Column(distinct.ids[which], distinct.strings)
 
     def _ranked(self, words: Sequence[Word]) -> dict[Word, list[Candidate]]:
         distinct = list(dict.fromkeys(words))

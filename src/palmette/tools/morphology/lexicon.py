@@ -9,13 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+import numpy as np
+
 from palmette.errors import FormatError
+from palmette.formats.column import Column
 from palmette.formats.files import Source, display_name, read_text
 from palmette.formats.given import is_path
 from palmette.formats.model import ModelFile
 from palmette.tools.morphology.features import normalized
 
 NOTHING = "_"
+LIMITS = "limits"  # the name in a file of a lexicon that came after training
 _COLUMNS = ("form", "lemma", "upos", "feats")
 
 
@@ -88,22 +92,42 @@ class Lexicon:
     def __repr__(self) -> str:
         return f"<Lexicon: {len(self)} analyses of {len(self._of)} forms>"
 
-    def tables(self) -> dict[str, Sequence[str]]:
-        """The tables of strings of a model file that keep it."""
-        return {f"lexicon.{name}": [entry[k] for entry in self] for k, name in enumerate(_COLUMNS)}
+    def before(self, other: Lexicon) -> Lexicon:
+        """This lexicon, and of another one the forms that are not in it."""
+        return Lexicon([*self, *(entry for entry in other if entry.form not in self._of)])
+
+    def tables(self, name: str = "lexicon") -> dict[str, Sequence[str]]:
+        """The tables of strings of a model file that keep it under a name."""
+        return {f"{name}.{column}": [entry[k] for entry in self] for k, column in enumerate(_COLUMNS)}
 
     @classmethod
-    def of_file(cls, file: ModelFile) -> Lexicon | None:
-        """The lexicon of a model file, if it has one; FormatError if it is damaged."""
-        if "lexicon.form" not in file.strings:
+    def of_file(cls, file: ModelFile, name: str = "lexicon") -> Lexicon | None:
+        """The lexicon of that name in a model file, if it has one; FormatError if it is damaged."""
+        if f"{name}.form" not in file.strings:
             return None
-        n = len(file.table("lexicon.form"))
-        return cls(map(Entry, *(file.table(f"lexicon.{name}", n) for name in _COLUMNS)))
+        n = len(file.table(f"{name}.form"))
+        return cls(map(Entry, *(file.table(f"{name}.{column}", n) for column in _COLUMNS)))
 
 
 def tags_of(entries: Sequence[Entry]) -> str:
     """The parts of speech of some analyses as one value of a feature, in order; "" where none is known."""
     return "+".join(sorted({entry.upos for entry in entries if entry.upos != NOTHING}))
+
+
+def said_by(lexicon: Lexicon, forms: Column, name: str, values: Column) -> Column:
+    """The values of words, but what a lexicon says where all its analyses of a form have the same value."""
+    place, said = _COLUMNS.index(name), {}
+    for k, form in enumerate(forms.strings):
+        found = {entry[place] for entry in lexicon.of(form)}
+        if len(found) == 1 and found != {NOTHING}:
+            said[k] = found.pop()
+    if not said:
+        return values
+    strings = [*values.strings, *said.values()]
+    new = np.full(len(forms.strings), -1, dtype=np.int32)
+    new[list(said)] = np.arange(len(values.strings), len(strings))
+    there = new[forms.ids]
+    return Column(np.where(there >= 0, there, values.ids).astype(np.int32), strings)
 
 
 Given = Lexicon | Source | Iterable[Sequence[str]] | None

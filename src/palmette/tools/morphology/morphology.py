@@ -9,7 +9,8 @@ that are rare learn from those that are frequent.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -27,12 +28,14 @@ from palmette.messages import logged, warn
 from palmette.parameters import require_int
 from palmette.tools.answers import Answers
 from palmette.tools.estimator import Estimator
-from palmette.tools.morphology.allowed import allowed_labels
-from palmette.tools.morphology.analyser import Analyser, Labels
+from palmette.tools.morphology.allowed import Known, allowed_labels
+from palmette.tools.morphology.analyser import Allowed, Analyser, Labels
 from palmette.tools.morphology.analyses import Analysis, AnalysisTable
-from palmette.tools.morphology.lexicon import Given, Lexicon
+from palmette.tools.morphology.given_analyses import analyses_of, columns_of, with_analyses
+from palmette.tools.morphology.lexicon import LIMITS, Given, Lexicon, said_by
 from palmette.tools.morphology.preparation import Preparation
-from palmette.tools.morphology.words import flat_labels, given_words, has_values, one_sentence
+from palmette.tools.morphology.votes import Votes
+from palmette.tools.morphology.words import given_words, one_sentence
 from palmette.tools.pipeline_file import load_kind
 from palmette.tools.probabilities import trained_for_probabilities
 from palmette.tools.ranked import Ranked
@@ -124,9 +127,9 @@ class Morphology(Estimator):
         if self.constrain and lexicon is None:
             raise ValueError("constrain=True needs a lexicon.")
         with naming(X):
-            corpus = _with_analyses(X, y)
+            corpus = with_analyses(X, y)
             held_out = (
-                None if dev is None else _with_analyses(*(dev if isinstance(dev, tuple) else (dev, None)))
+                None if dev is None else with_analyses(*(dev if isinstance(dev, tuple) else (dev, None)))
             )
             self._fit(learner, corpus, held_out, lexicon, callback)
         return self
@@ -139,7 +142,7 @@ class Morphology(Estimator):
         lexicon: Lexicon | None,
         callback: Callback | None,
     ) -> None:
-        columns, missing, notes = self._columns(corpus)
+        columns, missing, notes = columns_of(corpus, self.columns)
         analyses = analyses_of(corpus, columns)
         known = [one for one in analyses if one is not None]
         if not known:
@@ -181,22 +184,6 @@ class Morphology(Estimator):
             "notes": notes,
         }
 
-    def _columns(self, corpus: Corpus) -> tuple[tuple[str, ...], list[str], list[str]]:
-        """The columns to predict, those that the training data does not have, and what to say about them."""
-        for name in self.columns or ():
-            if name not in COLUMNS:
-                raise ValueError(f"'columns' must be among {', '.join(COLUMNS)}. Got {name!r}.")
-        wanted = COLUMNS if self.columns is None else [name for name in COLUMNS if name in self.columns]
-        found = tuple(name for name in wanted if has_values(corpus, name))
-        missing = [name for name in wanted if name not in found]
-        if not found:
-            raise ValueError(
-                f"There is no analysis to learn from: the words have no {' and no '.join(wanted)}."
-            )
-        empty = [name for name in missing if name in corpus.names]
-        told = f"the training data has no {' and no '.join(empty)}: the model will not predict them"
-        return found, missing, [told] if empty else []
-
     def _dev_score(self, dev: Corpus) -> Any:
         gold = analyses_of(dev, self.columns_)
         if not any(one is not None for one in gold):
@@ -220,39 +207,57 @@ class Morphology(Estimator):
         table = self._fitted.table.analyses
         return Answers(cut([table[k] for k in self._labels(corpus).tolist()], corpus.offsets))
 
-    def annotate(self, corpus: Corpus, *, keep: Collection[str] = ()) -> Corpus:
+    def annotate(self, corpus: Corpus, *, keep: Collection[str] = (), votes: Votes | None = None) -> Corpus:
         """The corpus with the columns that this model predicts.
 
         keep: columns whose values stay where they are not "_" (feats stay as they are); the other columns agree
-        with them where the model knows such an analysis.
+        with them where the model knows such an analysis. votes: what taggers say of the words, which counts too.
         """
         kept = self._kept(corpus, keep)
         if "form" not in corpus.names:
-            return self.annotate(corpus.with_columns({"form": corpus.column(0)}), keep=keep)
-        ids, table = self._labels(corpus, kept), self._fitted.table.analyses
+            named = corpus.with_columns({"form": corpus.column(0)})
+            return self.annotate(named, keep=keep, votes=votes)
+        ids, values = self._labels(corpus, kept, votes), self._fitted.table.values
         made = {}
         for name in self.columns_:
-            column = Column(ids, [one[COLUMNS.index(name)] for one in table])
+            column = Column(ids, values[name])
+            if self.limits_ is not None and name in ("upos", "feats"):
+                column = said_by(self.limits_, corpus.column("form"), name, column)
             made[name] = (
                 _filled(corpus.column(name), column, whole=name == "feats") if name in kept else column
             )
         return corpus.with_columns(made)
 
+    def with_lexicon(self, lexicon: Given) -> Self:
+        """The same morphology, whose words of this lexicon get only analyses that agree with it.
+
+        Its words come before those of the lexicon that it was trained with.
+        """
+        found, earlier = Lexicon.given(lexicon), self._limits
+        if found is None:
+            raise TypeError("A lexicon must be a file, or rows of form, lemma, upos and feats as strings.")
+        made = copy(self)
+        made.limits_ = found if earlier is None else found.before(earlier)
+        return made
+
     def predict_proba(self, X: Sentences) -> list[NDArray[np.float32]]:
         """For every sentence an array [words, analyses]: the probability of each analysis of `classes_`."""
         corpus = given_words(X)
-        found = [self._probabilities(piece) for piece in self._pieces(corpus)]
+        found = [self._probabilities(*three) for three in self._pieces(corpus)]
         p = np.concatenate(found) if found else np.zeros((0, len(self._fitted.table)), dtype=np.float32)
         return Answers(np.split(p, corpus.offsets[1:-1])[: len(corpus)])
 
     def confidence(
-        self, corpus: Corpus, names: Iterable[str] | None = None
+        self, corpus: Corpus, names: Iterable[str] | None = None, *, votes: Votes | None = None
     ) -> dict[str, NDArray[np.float32]]:
-        """For each column the probability of the values that the corpus has there; 0 for a value never seen."""
+        """For each column the probability of the values that the corpus has there; 0 for a value never seen.
+
+        votes: see `annotate`.
+        """
         chosen = [name for name in self.columns_ if names is None or name in names]
         found: dict[str, list[NDArray[np.float32]]] = {name: [] for name in chosen}
-        for piece in self._pieces(given_words(corpus)):
-            p = self._probabilities(piece)
+        for piece, prepared, heard in self._pieces(given_words(corpus), votes):
+            p = self._probabilities(piece, prepared, heard)
             for name in chosen:
                 values = [one[COLUMNS.index(name)] for one in self._fitted.table.analyses]
                 place = {value: k for k, value in enumerate(dict.fromkeys(values))}
@@ -285,12 +290,16 @@ class Morphology(Estimator):
             answers.append(ranked)
         return Answers(answers)
 
-    def explain(self, sentence: Sentences | Sequence[str]) -> Explanation:
-        """Why the words of one sentence got their analyses: the features that decided, and how much."""
+    def explain(self, sentence: Sentences | Sequence[str], *, votes: Votes | None = None) -> Explanation:
+        """Why the words of one sentence got their analyses: the features that decided, and how much.
+
+        votes: see `annotate`.
+        """
         from palmette.tools.morphology.explanation import explain_analyses
 
         corpus = given_words(one_sentence(sentence))
-        return explain_analyses(self._fitted, self.preparation_.annotate(corpus), self._allowed(corpus))
+        prepared = self.preparation_.annotate(corpus)
+        return explain_analyses(self._fitted, prepared, self._allowed(corpus), votes)
 
     def evaluate(
         self, X: Sentences, y: GivenLabels | None = None, *, predicted: Corpus | None = None
@@ -298,7 +307,7 @@ class Morphology(Estimator):
         """How many words have the right value in each column, and in all of them, as `MorphologyScores`."""
         from palmette.tools.morphology.scores import morphology_scores
 
-        corpus = _with_analyses(X, y)
+        corpus = with_analyses(X, y)
         guess = self.annotate(corpus) if predicted is None else predicted
         return morphology_scores(corpus, guess, self.columns_, self.known_words_)
 
@@ -333,7 +342,8 @@ class Morphology(Estimator):
             compact=compact,
             fingerprint=fingerprint,
         )
-        strings = {**file.strings, **self.preparation_.tables()}
+        limits = {} if self.limits_ is None else self.limits_.tables(LIMITS)
+        strings = {**file.strings, **self.preparation_.tables(), **limits}
         return ModelFile(file.kind, file.options, file.arrays, strings, fingerprint)
 
     @classmethod
@@ -353,6 +363,7 @@ class Morphology(Estimator):
         preparation = Preparation.of_file(file)
         made = cls(columns=found, lexicon=preparation.lexicon, constrain=constrain)
         made._set(analyser, preparation, found, preparation.lexicon)
+        made.limits_ = Lexicon.of_file(file, LIMITS)
         made.known_words_ = load_known_words(file)
         training = file.options.get("training")
         made.training_ = dict(training) if isinstance(training, dict) else {}
@@ -362,6 +373,7 @@ class Morphology(Estimator):
     # Inside
 
     known_words_: KnownWords | None
+    limits_: Lexicon | None  # given after training, see `with_lexicon`
     training_: dict[str, Any]
 
     @property
@@ -382,6 +394,7 @@ class Morphology(Estimator):
         if model is not None:
             self.model_ = model
         self.preparation_, self.columns_, self.lexicon_ = preparation, columns, lexicon
+        self.limits_ = None
 
     def _kept(self, corpus: Corpus, keep: Collection[str]) -> tuple[str, ...]:
         for name in keep:
@@ -389,59 +402,41 @@ class Morphology(Estimator):
                 raise ValueError(f"'keep' must be among {', '.join(COLUMNS)}. Got {name!r}.")
         return tuple(name for name in self.columns_ if name in keep and name in corpus.names)
 
-    def _allowed(self, corpus: Corpus, keep: Sequence[str] = ()) -> Any:
-        lexicon = self.lexicon_ if self.constrain else None
-        return (
-            allowed_labels(self._fitted.table, corpus, keep, lexicon) if keep or lexicon is not None else None
-        )
+    def _allowed(
+        self, corpus: Corpus, keep: Sequence[str] = (), known: Known | None = None
+    ) -> Allowed | None:
+        lexicon = self._limits
+        if not keep and lexicon is None:
+            return None
+        return allowed_labels(self._fitted.table, corpus, keep, lexicon, known)
 
-    def _pieces(self, corpus: Corpus) -> list[Corpus]:
-        return [piece for piece in self._fitted.parts.pieces(corpus) if isinstance(piece, Corpus)]
+    @property
+    def _limits(self) -> Lexicon | None:
+        """The lexicon whose words get only analyses that agree with it."""
+        if self.limits_ is not None:
+            return self.limits_
+        return self.lexicon_ if self.constrain else None
 
-    def _labels(self, corpus: Corpus, keep: Sequence[str] = ()) -> Labels:
+    def _pieces(
+        self, corpus: Corpus, votes: Votes | None = None
+    ) -> Iterator[tuple[Corpus, Corpus, Votes | None]]:
+        """Sentences in pieces whose scores fit into memory: as they are, with the columns added, and votes."""
+        parts, end = self._fitted.parts, 0
+        whole = self.preparation_.annotate(corpus)
+        for piece, prepared in zip(parts.pieces(corpus), parts.pieces(whole), strict=True):
+            if isinstance(piece, Corpus) and isinstance(prepared, Corpus):
+                begin, end = end, end + piece.n_words
+                yield piece, prepared, None if votes is None else votes.rows(begin, end)
+
+    def _labels(self, corpus: Corpus, keep: Sequence[str] = (), votes: Votes | None = None) -> Labels:
         model, found = self._fitted, [np.zeros(0, dtype=np.int32)]
-        for piece in self._pieces(corpus):
-            found.append(
-                model.decode(self.preparation_.annotate(piece), self._allowed(piece, keep), self._jobs)
-            )
+        known: Known = {}
+        for piece, prepared, heard in self._pieces(corpus, votes):
+            found.append(model.decode(prepared, self._allowed(piece, keep, known), self._jobs, heard))
         return np.concatenate(found)
 
-    def _probabilities(self, corpus: Corpus) -> NDArray[np.float32]:
-        return self._fitted.probabilities(
-            self.preparation_.annotate(corpus), self._allowed(corpus), self._jobs
-        )
-
-
-def analyses_of(corpus: Corpus, columns: Collection[str]) -> list[Analysis | None]:
-    """The analyses of all words by some columns; None for a word that has none."""
-    rows = [corpus.column(name).values() if name in columns else None for name in COLUMNS]
-    n = corpus.n_words
-    filled = [row if row is not None else [NOTHING] * n for row in rows]
-    needed = COLUMNS.index(next(name for name in COLUMNS if name in columns))
-    # Without a part of speech a word is not annotated; without features it may well be.
-    return [None if needed < 2 and row[needed] == NOTHING else Analysis(*row) for row in zip(*filled)]
-
-
-def _with_analyses(X: Sentences, y: GivenLabels | None) -> Corpus:
-    corpus = given_words(X)
-    if y is None:
-        if not any(name in corpus.names for name in COLUMNS):
-            raise ValueError(
-                "There are no analyses: give y, or a corpus with the columns upos, xpos and feats."
-            )
-        return corpus
-    rows = [_analysis(label) for label in flat_labels(y, corpus)]
-    found = {name: Column.of(row[k] for row in rows) for k, name in enumerate(COLUMNS)}
-    return corpus.with_columns(
-        {name: column for name, column in found.items() if column.strings != [NOTHING]}
-    )
-
-
-def _analysis(label: object) -> Analysis:
-    values = (label,) if isinstance(label, str) else tuple(label) if isinstance(label, tuple | list) else ()
-    if not 1 <= len(values) <= len(COLUMNS) or not all(isinstance(one, str) for one in values):
-        raise TypeError(f"An analysis must be a tuple of upos, xpos and feats as strings. Got {label!r}.")
-    return Analysis(*values)
+    def _probabilities(self, corpus: Corpus, prepared: Corpus, votes: Votes | None) -> NDArray[np.float32]:
+        return self._fitted.probabilities(prepared, self._allowed(corpus), self._jobs, votes)
 
 
 def _filled(old: Column, new: Column, *, whole: bool) -> Column:

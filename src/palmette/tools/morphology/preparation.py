@@ -5,38 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from palmette.features.default_templates import POS_WORDS
 from palmette.formats.corpus import Corpus
 from palmette.formats.model import ModelFile
 from palmette.tools.morphology.lexicon import Lexicon, tags_of
 from palmette.tools.morphology.stems import Stems, mapped
 from palmette.tools.morphology.words import column_or_nothing, has_values
 
-# The templates of the tagger, without those of label pairs; affixes of the neighbours, which help here; and
-# stems. What was tried and left out: longer endings, pairs of endings of neighbours, a second stem, stems of the
-# neighbours.
-_WORDS = """
-bias
-w[-2..2]
-lower[0]
-w[-1]|w[0]
-w[0]|w[1]
-start1[0]
-start2[0]
-start3[0]
-start4[0]
-start5[0]
-start6[0]
-start7[0]
-end1[0]
-end2[0]
-end3[0]
-end4[0]
-end5[0]
-end6[0]
-end7[0]
-start1[0]|end1[0]
-shape[0]
-shortshape[-1..1]
+# Affixes of the neighbours, which help here. What was tried and left out: longer endings, pairs of endings of
+# neighbours, a second stem, stems of the neighbours.
+_NEIGHBOURS = """
 end2[-1]
 end3[-1]
 end2[1]
@@ -78,7 +56,8 @@ class Preparation:
     def templates(self) -> str:
         """The templates for the available columns."""
         return (
-            _WORDS
+            POS_WORDS
+            + _NEIGHBOURS
             + (_STEMS if self.stems is not None else "")
             + (_LEXICON if self.lexicon is not None else "")
         )

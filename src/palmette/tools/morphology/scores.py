@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from palmette.drawing.tables import ReportPicture
 from palmette.evaluation.tagging import TaggingScores
 from palmette.formats.column import Column
 from palmette.formats.corpus import Corpus
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class MorphologyScores:
+class MorphologyScores(ReportPicture):
     """The scores of each column that was predicted, and of all together (`whole`)."""
 
     columns: Mapping[str, TaggingScores]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from palmette.formats.column import Column
 from palmette.formats.corpus import Corpus
@@ -12,6 +13,7 @@ from palmette.formats.given import listed_labels
 from palmette.tools.sentences import Labels, Listed, Sentences, as_corpus, given_sentences
 
 NOTHING = "_"
+_LARGEST = 1 << 62
 
 
 def given_words(X: Sentences, names: Sequence[str] = ("form",)) -> Corpus:
@@ -46,6 +48,24 @@ def has_values(corpus: Corpus, name: str) -> bool:
         return False
     column = corpus.column(name)
     return any(column.strings[k] != NOTHING for k in np.unique(column.ids).tolist())
+
+
+def combinations(columns: Sequence[Column]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The combinations of values that rows of some columns have: the first row of each, and of every row which.
+
+    >>> first, which = combinations([Column.of(["a", "b", "a"]), Column.of(["x", "x", "x"])])
+    >>> first.tolist(), which.tolist()
+    ([0, 1], [0, 1, 0])
+    """
+    codes, size = np.zeros(len(columns[0]) if columns else 0, dtype=np.int64), 1
+    for column in columns:
+        n = max(len(column.strings), 1)
+        if size * n > _LARGEST:
+            codes = np.unique(codes, return_inverse=True)[1].reshape(-1)
+            size = len(codes)
+        codes, size = codes * n + column.ids, size * n
+    _, first, which = np.unique(codes, return_index=True, return_inverse=True)
+    return first.astype(np.int64), which.reshape(-1).astype(np.int64)
 
 
 def flat_labels(y: Labels, X: Listed | Corpus) -> list[object]:

@@ -7,15 +7,14 @@ tokens of their own, which share one place.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from html import escape
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from palmette.formats.column import Column
 from palmette.formats.conllu import format_conllu
 from palmette.formats.corpus import Corpus
 from palmette.tools.pipeline.notes import ENTITY, for_conllu
@@ -122,11 +121,7 @@ class Token:
 
     def to_dict(self) -> dict[str, Any]:
         """The fields that are known, by name."""
-        names = "id text start end lemma upos xpos feats head deprel entity multiword".split()
-        found = {name: value for name in names if (value := getattr(self, name)) is not None}
-        if self._document.probabilities:
-            found["probabilities"] = {name: round(p, 4) for name, p in self.probabilities.items()}
-        return found
+        return self.sentence.token_dicts(self.row, self.row + 1)[0]
 
     def __repr__(self) -> str:
         return f"<Token {self.id}: {self.text}>"
@@ -178,6 +173,67 @@ class Sentence:
         return self.document.corpus[self.index].ranges
 
     @property
+    def entities(self) -> list[Entity]:
+        """The entities in it."""
+        if not self.document.has_entities:
+            return []
+        from palmette.structures.schemes import spans
+
+        document = self.document
+        column = document.corpus.column(ENTITY)
+        labels = [
+            OUTSIDE if label == NOTHING else label for label in _values(column, slice(self.first, self.stop))
+        ]
+        found = []
+        for a, b, kind in spans(labels) if any(label != OUTSIDE for label in labels) else ():
+            start, end = int(document.begins[self.first + a]), int(document.ends[self.first + b - 1])
+            found.append(Entity(kind, document.part(start, end), start, end))
+        return found
+
+    def to_dict(self) -> dict[str, Any]:
+        """The sentence with its tokens, for JSON; its name and text are those of its comments, if it has such."""
+        data = self.document.corpus[self.index].metadata
+        named: dict[str, Any] = {name: data[name] for name in ("sent_id", "text") if name in data}
+        places = {"start": self.start, "end": self.end}
+        return {"text": self.text} | named | places | {"tokens": self.token_dicts(self.first, self.stop)}
+
+    def token_dicts(self, first: int, stop: int) -> list[dict[str, Any]]:
+        """`Token.to_dict` of the words in some rows of the document, column by column, which is faster."""
+        document, rows = self.document, slice(first, stop)
+        columns, heads = document.corpus.columns, document.corpus.heads
+        forms = _values(columns["form"], rows)
+        known: dict[str, Sequence[Any]] = {
+            "id": range(first - self.first + 1, stop - self.first + 1),
+            "text": forms,
+            "start": document.begins[rows].tolist(),
+            "end": document.ends[rows].tolist(),
+        }
+        for name in ("lemma", "upos", "xpos", "feats", "head", "deprel", ENTITY):
+            if name == "head":
+                known[name] = [] if heads is None else [None if k < 0 else k for k in heads[rows].tolist()]
+                continue
+            values = _values(columns[name], rows) if name in columns else []
+            known[name] = [
+                None if value == NOTHING and (name != "lemma" or form != NOTHING) else value
+                for value, form in zip(values, forms)
+            ]
+        known[ENTITY] = [None if value == OUTSIDE else value for value in known[ENTITY]]
+        if several := self.multiword_tokens:
+            known["multiword"] = [
+                next((form for a, b, form in several if a <= number <= b), None) for number in known["id"]
+            ]
+        if document.probabilities:
+            likely = {name: p[rows].tolist() for name, p in document.probabilities.items()}
+            known["probabilities"] = [
+                {name: round(p, 4) for name, p in zip(likely, row)} for row in zip(*likely.values())
+            ]
+        there = {name: values for name, values in known.items() if values}
+        return [
+            {name: value for name, value in zip(there, row) if value is not None}
+            for row in zip(*there.values())
+        ]
+
+    @property
     def tree(self) -> DependencyTree | None:
         """The dependency tree; None if the pipeline has no parser."""
         corpus = self.document.corpus
@@ -196,13 +252,14 @@ class Sentence:
         return f"<Sentence {self.index + 1}: {self.text}>"
 
     def _repr_html_(self) -> str:
-        from palmette.drawing.arcs import draw_arcs_svg
         from palmette.drawing.canvas import drawn_or_told
 
-        tree = self.tree
-        if tree is None:
-            return f"<p>{escape(' '.join(token.text for token in self))}</p>"
-        return drawn_or_told(lambda: draw_arcs_svg(tree))
+        return drawn_or_told(self.document.corpus[self.index].svg)
+
+
+def _values(column: Column, rows: slice) -> list[str]:
+    strings = column.strings
+    return [strings[k] for k in column.ids[rows].tolist()]
 
 
 class Document:
@@ -240,19 +297,14 @@ class Document:
         return [token for sentence in self.sentences for token in sentence]
 
     @property
+    def has_entities(self) -> bool:
+        """Whether entities were looked for."""
+        return ENTITY in self.corpus.names
+
+    @property
     def entities(self) -> list[Entity]:
         """The entities in the order of the text."""
-        if ENTITY not in self.corpus.names:
-            return []
-        from palmette.structures.schemes import spans
-
-        labels, found = self.corpus.column(ENTITY).values(), []
-        for first, stop in pairwise(self.corpus.offsets.tolist()):
-            inside = [OUTSIDE if label == NOTHING else label for label in labels[first:stop]]
-            for a, b, kind in spans(inside):
-                start, end = int(self.begins[first + a]), int(self.ends[first + b - 1])
-                found.append(Entity(kind, self.part(start, end), start, end))
-        return found
+        return [entity for sentence in self.sentences for entity in sentence.entities]
 
     def part(self, start: int, end: int) -> str:
         """The text between two places."""
@@ -264,13 +316,9 @@ class Document:
 
     def to_dict(self) -> dict[str, Any]:
         """The document as lists and mappings, for JSON."""
-        sentences = [
-            {"start": one.start, "end": one.end, "tokens": [token.to_dict() for token in one]}
-            for one in self.sentences
-        ]
         return {
             "text": self.text,
-            "sentences": sentences,
+            "sentences": [sentence.to_dict() for sentence in self.sentences],
             "entities": [entity._asdict() for entity in self.entities],
         }
 

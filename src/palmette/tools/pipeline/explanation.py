@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from palmette.errors import UsageError
 from palmette.formats.corpus import Corpus
 from palmette.formats.listed_corpus import as_corpus, conllu_names
+from palmette.tools.pipeline.model import PipelineModel
 from palmette.tools.pipeline.step import PARSER
+from palmette.tools.pipeline.steps import MorphologyStep
 from palmette.tools.pipeline.streaming import Annotator
 
 if TYPE_CHECKING:
@@ -20,11 +23,11 @@ def explain_step(pipeline: Pipeline, text: Any, step: str = PARSER, **asked: Any
     arguments.
     """
     tool = pipeline.step(step)
-    corpus = first_sentence(pipeline, text)
+    earlier = tuple(takewhile(lambda one: one.name != step, pipeline.steps_))
+    corpus = PipelineModel(pipeline.tokenizer_, earlier).annotate(first_sentence(pipeline, text))
     for one in pipeline.steps_:
-        if one.name == step:
-            break
-        corpus = one.annotate(corpus)
+        if one.name == step and isinstance(one, MorphologyStep):
+            asked |= {"votes": one.votes(corpus, pipeline.model_.heard)}
     found: Explanation = tool.explain(corpus, **asked)
     return found
 

@@ -12,9 +12,11 @@ from numpy.typing import NDArray
 from palmette.features.attributes import shared_attributes
 from palmette.formats.column import Column
 from palmette.formats.corpus import Corpus
+from palmette.tools.dependency.tags import is_empty, listed
 from palmette.tools.pipeline.document import Probabilities
 from palmette.tools.pipeline.notes import with_entities_of_misc
 from palmette.tools.pipeline.step import STEPS, Step
+from palmette.tools.pipeline.steps import MorphologyStep, TaggerStep
 from palmette.tools.text.segmented import Segmented
 
 KEPT = ("lemma", "upos", "xpos", "feats", "head", "deprel", "entity")
@@ -24,13 +26,20 @@ _NOTHING = "_"
 class AnyTokenizer(Protocol):
     """What a pipeline asks of a tokenizer."""
 
-    def segmented(self, pieces: Iterable[str]) -> Iterator[Segmented]:
-        """The sentences of a text that comes in pieces, in bounded memory."""
+    @property
+    def probabilities_from(self) -> str | None:
+        """What the probabilities of tokens are; None if there are none."""
+
+    def segmented(self, pieces: Iterable[str], *, probabilities: bool = False) -> Iterator[Segmented]:
+        """The sentences of a text that comes in pieces, in bounded memory.
+
+        probabilities: those of tokens and of the ends of sentences too; ValueError if there are none.
+        """
 
 
 @dataclass(frozen=True, eq=False)
 class PipelineModel:
-    """The tokenizer and the steps after it, in their order."""
+    """The tokenizer and the steps after it, in their order; what a step fills stays in later ones."""
 
     tokenizer: AnyTokenizer
     steps: tuple[Step, ...]
@@ -40,28 +49,86 @@ class PipelineModel:
         check_kept(keep)
         if "entity" in keep:
             corpus = with_entities_of_misc(corpus)
-        given = corpus
         if not corpus.n_words:
             return corpus
         with shared_attributes():
-            return self._filled(corpus, given, keep)
+            return self._filled(corpus, keep)
 
-    def _filled(self, corpus: Corpus, given: Corpus, keep: Collection[str]) -> Corpus:
+    def _filled(self, corpus: Corpus, keep: Collection[str]) -> Corpus:
+        done: set[str] = set()
         for step in self.steps:
-            kept = [name for name in keep if name in step.fills and _has(given, name)]
+            if step in self.heard:
+                continue  # the morphology asks it
+            given = corpus
+            kept = [n for n in step.fills if n in done or (n in keep and _has(given, n))]
+            _check_needs(step, given, done)
+            done.update(step.fills)
             if kept and len(kept) == len(step.fills) and all(_is_full(given, name) for name in kept):
                 continue  # there is nothing to fill
-            corpus = step.annotate(corpus, keep=kept)
+            if isinstance(step, MorphologyStep):
+                corpus = step.annotate(
+                    given, keep=kept, taggers=[t for t in self.heard if t.column not in kept]
+                )
+            else:
+                corpus = step.annotate(given, keep=kept)
             for name in kept:
-                corpus = _restored(corpus, given, name)
+                corpus = with_kept(corpus, given, name)
         return corpus
 
     def probabilities(self, corpus: Corpus) -> Probabilities:
-        """The probabilities of all layers of an annotated corpus."""
+        """The probabilities of all layers of an annotated corpus, each by the step that filled it."""
         found: dict[str, NDArray[np.float32]] = {}
         for step in self.steps:
-            if corpus.n_words:
-                found.update(step.probabilities(corpus))
+            if not corpus.n_words or step in self.heard:
+                continue
+            own = (
+                step.probabilities(corpus, self.heard)
+                if isinstance(step, MorphologyStep)
+                else step.probabilities(corpus)
+            )
+            found = {**own, **found}
+        return found
+
+    @property
+    def heard(self) -> tuple[TaggerStep, ...]:
+        """The taggers that decide together with the morphology."""
+        for step in self.steps:
+            if isinstance(step, MorphologyStep) and step.hears:
+                taggers = (one for one in self.steps if isinstance(one, TaggerStep))
+                return tuple(one for one in taggers if one.column in step.fills)
+        return ()
+
+    def segmented(self, pieces: Iterable[str], *, probabilities: bool = False) -> Iterator[Segmented]:
+        """The sentences of a text, with probabilities if they are asked for and the tokenizer has any."""
+        if not probabilities or self._uncertain is None:
+            return self.tokenizer.segmented(pieces)
+        return self.tokenizer.segmented(pieces, probabilities=probabilities)
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """What to know about probabilities: which layers have none, and why, and which are estimates."""
+        rules = "rules cut the text: tokens and sentences get no probabilities"
+        own = (rules,) if self._uncertain is None else ()
+        return (*own, *self.step_caveats)
+
+    @property
+    def step_caveats(self) -> tuple[str, ...]:
+        """The same of the steps after the tokenizer."""
+        return tuple(text for step in self.steps for text in step.caveats)
+
+    @property
+    def _uncertain(self) -> str | None:
+        """What the probabilities of tokens are; None if there are none, as with a tokenizer of a user's own."""
+        return getattr(self.tokenizer, "probabilities_from", None)
+
+    @property
+    def lacking(self) -> dict[str, tuple[str, ...]]:
+        """The steps that look at columns that no step before them fills: the input must have these columns."""
+        found, filled = {}, set[str]()
+        for step in self.steps:
+            if missing := tuple(name for name in step.needs if name not in filled):
+                found[step.name] = missing
+            filled.update(step.fills)
         return found
 
     @property
@@ -91,6 +158,16 @@ def _has(corpus: Corpus, name: str) -> bool:
     return corpus.heads is not None if name == "head" else name in corpus.names
 
 
+def _check_needs(step: Step, corpus: Corpus, done: Collection[str]) -> None:
+    """ValueError if the input lacks what a step looks at; but words without any features are possible."""
+    missing = [name for name in step.needs if name not in done and is_empty(corpus, name)]
+    if missing and missing != ["feats"]:
+        raise ValueError(
+            f"The step {step.name} looks at {listed(missing)}, and no step before it fills that: give words that "
+            "have it, such as CoNLL-U."
+        )
+
+
 def _is_full(corpus: Corpus, name: str) -> bool:
     """Whether every word has a value; no features and no treebank's tag are values, if any word has some."""
     if name == "head":
@@ -100,7 +177,7 @@ def _is_full(corpus: Corpus, name: str) -> bool:
     return _NOTHING not in used or (name in ("feats", "xpos") and len(used) > 1)
 
 
-def _restored(corpus: Corpus, given: Corpus, name: str) -> Corpus:
+def with_kept(corpus: Corpus, given: Corpus, name: str) -> Corpus:
     """The corpus with the values that were given, where there were some."""
     if name == "head":
         if corpus.heads is None or given.heads is None:

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from palmette.formats.corpus import Corpus
+from palmette.messages import counted
 from palmette.tools.dependency.model import METHODS, plan_training
 from palmette.tools.dependency.treebank import relations_of
 from palmette.trees.shapes import projectivise
@@ -58,7 +59,9 @@ def parser_choices(trees: Corpus, filled: Sequence[str], method: str | None, *, 
     _, lifts = projectivise(np.ascontiguousarray(trees.heads, np.int32), trees.offsets)
     crossing = float((np.add.reduceat(lifts > 0, trees.offsets[:-1]) > 0).mean())
     long = float((lengths > MOST_WORDS).mean())
-    facts = f"{len(trees):,} sentences of {lengths.mean():.0f} words, {crossing:.0%} with crossing arcs"
+    facts = (
+        f"{counted(len(trees), 'sentence')} of {lengths.mean():.0f} words, {crossing:.0%} with crossing arcs"
+    )
     columns = tuple(name for name in COLUMNS if name in filled)
     if method is not None:
         METHODS.named(method)

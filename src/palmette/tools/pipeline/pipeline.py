@@ -9,7 +9,8 @@ predict for sentences that they have not seen, because that is what it will meet
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Self
+from copy import copy
+from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from palmette.formats.corpus import Corpus
 from palmette.formats.given import listed
@@ -18,14 +19,16 @@ from palmette.formats.model import ModelFile
 from palmette.models import find_model
 from palmette.threads import n_threads
 from palmette.tools.answers import Answers
+from palmette.tools.dependency.treebank import as_sentences
 from palmette.tools.estimator import Estimator
+from palmette.tools.morphology.lexicon import Given
 from palmette.tools.pipeline.document import Document
 from palmette.tools.pipeline.model import PipelineModel
-from palmette.tools.pipeline.pipeline_file import KIND, load_pipeline, pipeline_file
+from palmette.tools.pipeline.pipeline_file import KIND, load_pipeline, parameters_of, pipeline_file
+from palmette.tools.pipeline.reading import Reading, asked_of_text
 from palmette.tools.pipeline.step import PARSER, Step
 from palmette.tools.pipeline.streaming import Annotator
-from palmette.tools.pipeline.texts import text_of
-from palmette.tools.text.segmented import Segmented
+from palmette.tools.tokens.treebank_text import treebank_text
 
 if TYPE_CHECKING:
     from palmette.evaluation.raw_text_scores import RawTextScores
@@ -77,18 +80,23 @@ class Pipeline(Estimator):
         dev: Any = None,
         entities: Any = None,
         lexicon: Source | None = None,
+        constrain: bool = False,
         use: Iterable[Any] = (),
         only: Collection[str] = (),
         skip_bad: bool = False,
+        warm_start: bool = False,
         note: Callable[[str], None] = lambda text: None,
     ) -> Self:
         """Train all steps on a treebank: a corpus, or the path of a CoNLL-U file.
 
         dev: a treebank to choose passes by and to measure every step on. entities: a corpus or column file whose
-        last column has labels of entities. lexicon: a file of known words, `form TAB lemma TAB upos TAB feats`.
-        use: trained tools, which take the places of the steps they do. only: train only these steps; those of
-        an earlier `fit`, or of the model that was loaded, stay. skip_bad: leave out sentences whose heads are
-        not a tree. note: gets a line about every step.
+        last column has labels of entities. lexicon: a file of known words, `form TAB lemma TAB upos TAB feats`;
+        constrain: words of the lexicon get only analyses that agree with it. use: trained tools, which take the
+        places of the steps they do; of a pipeline, all its steps do. only: train only these steps; those of an
+        earlier `fit`, or of the model that was loaded, stay; tags that no step fills must then be in the input
+        too. skip_bad: leave out sentences whose heads are not a tree. warm_start: go on with more data:
+        graph-based parsers and taggers begin with the weights that they have, and all other steps stay. note:
+        gets a line about every step.
         """
         from palmette.tools.pipeline.training import train_pipeline
 
@@ -98,9 +106,11 @@ class Pipeline(Estimator):
             dev=dev,
             entities=entities,
             lexicon=lexicon,
+            constrain=constrain,
             use=use,
             only=only,
             skip_bad=skip_bad,
+            warm_start=warm_start,
             note=note,
         )
         self.model_, self.training_ = trained.model, trained.record
@@ -108,38 +118,59 @@ class Pipeline(Estimator):
 
     # Prediction
 
-    def __call__(self, text: Any, *, probabilities: bool = False, keep: Collection[str] = ()) -> Document:
+    def __call__(
+        self,
+        text: Any,
+        *,
+        probabilities: bool = False,
+        keep: Collection[str] = (),
+        **reading: Unpack[Reading],
+    ) -> Document:
         """The document of a text: of a string, or of words that are there: a corpus, or lists of words.
 
-        probabilities: those of every layer too. keep: columns of a corpus whose values stay as they are, of lemma,
-        upos, xpos, feats, head, deprel and entity.
+        probabilities: those of every layer too (`caveats_` says which have none). keep: columns of a corpus whose
+        values stay as they are, of lemma, upos, xpos, feats, head, deprel and entity. How a string is read:
+        newlines: what ends at a line break ("space": nothing, "sentence") or at an empty line ("paragraph");
+        presegmented: every line is one sentence; pretokenized: white space divides tokens, nothing else does.
         """
-        asked = Annotator(self._fitted, probabilities=probabilities, keep=keep)
+        asked = Annotator(self._fitted, probabilities=probabilities, keep=keep, **reading)
         if isinstance(text, str):
+            if keep:
+                raise ValueError("A string has no columns whose values could be kept: give words.")
             return asked.documents([text])[0]
+        if told := asked_of_text(reading):
+            raise ValueError(f"Words are there already, so {told[0]} does not apply: it is for strings.")
         corpus = as_corpus(text, conllu_names)
-        placed = text_of(corpus)
-        return asked.placed([placed.text], [Segmented(corpus, placed.begins, placed.ends)])[0]
+        placed = treebank_text(corpus)
+        return asked.placed([placed.text], [placed.segmented(corpus)])[0]
 
     def pipe(
-        self, texts: Iterable[str], *, n_jobs: int | None = None, probabilities: bool = False
+        self,
+        texts: Iterable[str],
+        *,
+        n_jobs: int | None = None,
+        probabilities: bool = False,
+        **reading: Unpack[Reading],
     ) -> Iterator[Document]:
         """The documents of texts, in their order: a few batches at a time in memory, each on a thread of
-        its own.
+        its own. reading: see `__call__`.
         """
         if isinstance(texts, (str, bytes)):
             raise TypeError(
                 "pipe takes many texts, such as a list of strings; for one text call the pipeline."
             )
         jobs = self._jobs if n_jobs is None else n_threads(n_jobs)
-        return Annotator(self._fitted, probabilities=probabilities).pipe(texts, jobs)
+        return Annotator(self._fitted, probabilities=probabilities, **reading).pipe(texts, jobs)
 
-    def stream(self, pieces: Iterable[str], *, probabilities: bool = False) -> Iterator[Document]:
+    def stream(
+        self, pieces: Iterable[str], *, probabilities: bool = False, **reading: Unpack[Reading]
+    ) -> Iterator[Document]:
         """One text that comes in pieces, such as the lines of a file, as documents of some sentences each.
 
         Memory is bounded, whatever the length of the text. The places of tokens are those in the whole text.
+        reading: see `__call__`.
         """
-        return Annotator(self._fitted, probabilities=probabilities).stream(pieces)
+        return Annotator(self._fitted, probabilities=probabilities, **reading).stream(pieces)
 
     def predict(self, X: Iterable[str]) -> list[Document]:
         """The documents of many texts."""
@@ -164,10 +195,12 @@ class Pipeline(Estimator):
         return evaluate_pipeline(self, X, gold_tokens=gold_tokens)
 
     def score(self, X: Any, y: None = None) -> float:
-        """LAS from raw text as F1; that of tags, or of words, where the pipeline has no parser or no tags."""
-        scores = self.evaluate(X)
-        filled = self._fitted.fills
-        return scores.f1("las" if "head" in filled else "upos" if "upos" in filled else "words")
+        """LAS from raw text as F1; where the pipeline has no parser, the F1 of its first layer."""
+        from palmette.tools.pipeline.evaluation import main_measure
+
+        gold = as_sentences(X)
+        scores = self.evaluate(gold)
+        return scores.f1(main_measure(scores, self._fitted.fills, gold))
 
     # Files
 
@@ -191,8 +224,7 @@ class Pipeline(Estimator):
     def from_model(cls, file: ModelFile) -> Self:
         """The pipeline of a model file that is open already; also that of a parser with its taggers."""
         model, training = load_pipeline(file)
-        language = training.get("language")
-        pipeline = cls(language=language if isinstance(language, str) else None)
+        pipeline = cls(**parameters_of(training))
         pipeline.model_, pipeline.training_ = model, dict(training)
         return pipeline
 
@@ -222,6 +254,23 @@ class Pipeline(Estimator):
         """The tokenizer."""
         return self._fitted.tokenizer
 
+    def with_dictionary(self, dictionary: Given) -> Self:
+        """The same pipeline with words that come before all that was learned: a file, or rows of form, lemma, upos
+        and feats, of which "_" fits any.
+
+        Words get their lemmas, and only tags and features that agree. ValueError if no step has use for it.
+        """
+        from palmette.tools.pipeline.assembling import with_dictionary
+
+        made = copy(self)
+        made.model_ = with_dictionary(self._fitted, dictionary)
+        return made
+
+    @property
+    def caveats_(self) -> tuple[str, ...]:
+        """What to know about its probabilities: layers that have none, and why, and those that are estimates."""
+        return self._fitted.caveats
+
     def step(self, name: str) -> Any:
         """The trained tool of a step; ValueError if the pipeline does not have it."""
         for one in self._fitted.steps:
@@ -232,8 +281,9 @@ class Pipeline(Estimator):
     def set_jobs(self, n_jobs: int | None) -> Self:
         """Let every step use this many threads."""
         self.n_jobs = n_jobs
-        for one in self._fitted.steps:
-            one.tool.n_jobs = n_jobs
+        for tool in (self.tokenizer_, *(one.tool for one in self._fitted.steps)):
+            if hasattr(tool, "n_jobs"):  # rules have no threads
+                tool.n_jobs = n_jobs
         return self
 
     # Inside

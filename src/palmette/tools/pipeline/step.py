@@ -7,7 +7,7 @@
 | morphology | upos, xpos, feats | form |
 | lemmas | lemma | form, upos, feats |
 | parser | head, deprel | what it was trained on |
-| entities | entity | form |
+| entities | entity | what it was trained on |
 
 The first two make the corpus, and are the pipeline's tokenizer. A tagger that a user trained is a step named after
 its column.
@@ -59,6 +59,10 @@ class Step(Protocol):
 
     def probabilities(self, corpus: Corpus) -> Mapping[str, NDArray[np.float32]]:
         """The probability of what `annotate` filled in, by layer; none where the tool has none."""
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """What to know about these probabilities: why a layer has none, or that they are estimates."""
 
     def to_model(self, *, compact: bool = True) -> ModelFile:
         """The model file of the tool."""

@@ -14,8 +14,11 @@ from palmette.formats.column import Column
 from palmette.formats.corpus import Corpus
 from palmette.formats.model import ModelFile, with_article
 from palmette.tools.dependency.parser import DependencyParser
+from palmette.tools.dependency.relation_probabilities import relates_after, relation_probabilities
 from palmette.tools.morphology.lemmatizer import Lemmatizer
+from palmette.tools.morphology.lexicon import Lexicon, said_by
 from palmette.tools.morphology.morphology import Morphology
+from palmette.tools.morphology.votes import TagProbabilities, Votes
 from palmette.tools.pipeline.known_heads import with_known_heads
 from palmette.tools.pipeline.lighter import lighter
 from palmette.tools.pipeline.notes import ENTITY
@@ -24,15 +27,18 @@ from palmette.tools.sequence.jackknifing import NO_VALUE, NOTHING, fill
 from palmette.tools.sequence.span_tagger import SpanTagger
 from palmette.tools.sequence.tagger import Tagger
 
+ARC, ESTIMATE = "arc", "head"  # the layers of probabilities of heads
 TAGGED = ("upos", "xpos", "feats", "lemma")
 
 
 @dataclass(frozen=True, eq=False)
 class TaggerStep:
-    """A tagger, which fills its column."""
+    """A tagger, which fills its column. dictionary: known words, whose parts of speech and features come first."""
 
     tool: Tagger
     column: str
+    dictionary: Lexicon | None = None
+    caveats: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -51,7 +57,13 @@ class TaggerStep:
 
     def annotate(self, corpus: Corpus, *, keep: Collection[str] = ()) -> Corpus:
         """The corpus with the column filled."""
-        return fill(corpus, {self.column: self.tool}) if corpus.n_words else corpus
+        if not corpus.n_words:
+            return corpus
+        found = fill(corpus, {self.column: self.tool})
+        if self.dictionary is None or self.column not in ("upos", "feats"):
+            return found
+        said = said_by(self.dictionary, found.column("form"), self.column, found.column(self.column))
+        return found.with_column(self.column, said)
 
     def probabilities(self, corpus: Corpus) -> Mapping[str, NDArray[np.float32]]:
         """The probability of each tag."""
@@ -64,6 +76,12 @@ class TaggerStep:
         strange = np.array([name not in known for name in names], dtype=bool)[column.ids]
         return {self.column: np.where(strange, np.float32(0), p)}
 
+    def all_probabilities(self, corpus: Corpus) -> TagProbabilities:
+        """The probability of every value for every word."""
+        found = self.tool.predict_proba(corpus.only({"form": "form"}))
+        values = tuple(NO_VALUE if name == NOTHING else name for name in self.tool.classes_)
+        return TagProbabilities(values, np.concatenate([np.zeros((0, len(values)), np.float32), *found]))
+
     def to_model(self, *, compact: bool = True) -> ModelFile:
         """The model file of the tagger."""
         return self.tool.to_model(compact=compact)
@@ -71,25 +89,42 @@ class TaggerStep:
 
 @dataclass(frozen=True, eq=False)
 class MorphologyStep:
-    """A morphology, which fills those of upos, xpos and feats that it has learned."""
+    """A morphology, which fills those of upos, xpos and feats that it has learned.
+
+    hears: how much taggers for some of these columns count, which then decide together with it; 0: what a tagger
+    fills stays as it is.
+    """
 
     tool: Morphology
+    hears: float = 0.0
 
     name = MORPHOLOGY
     needs: tuple[str, ...] = ()
+    caveats: tuple[str, ...] = ()
 
     @property
     def fills(self) -> tuple[str, ...]:
         """The columns that it has learned."""
         return tuple(self.tool.columns_)
 
-    def annotate(self, corpus: Corpus, *, keep: Collection[str] = ()) -> Corpus:
-        """The corpus with tags and features."""
-        return self.tool.annotate(corpus, keep=[name for name in keep if name in self.fills])
+    def annotate(
+        self, corpus: Corpus, *, keep: Collection[str] = (), taggers: Collection[TaggerStep] = ()
+    ) -> Corpus:
+        """The corpus with tags and features; taggers: those that it hears."""
+        kept = [name for name in keep if name in self.fills]
+        return self.tool.annotate(corpus, keep=kept, votes=self.votes(corpus, taggers))
 
-    def probabilities(self, corpus: Corpus) -> Mapping[str, NDArray[np.float32]]:
+    def probabilities(
+        self, corpus: Corpus, taggers: Collection[TaggerStep] = ()
+    ) -> Mapping[str, NDArray[np.float32]]:
         """The probability of each value."""
-        return self.tool.confidence(corpus)
+        return self.tool.confidence(corpus, votes=self.votes(corpus, taggers))
+
+    def votes(self, corpus: Corpus, taggers: Collection[TaggerStep]) -> Votes | None:
+        """What the taggers that it hears say of the words."""
+        if not taggers or not corpus.n_words:
+            return None
+        return Votes({one.column: one.all_probabilities(corpus) for one in taggers}, self.hears)
 
     def to_model(self, *, compact: bool = True) -> ModelFile:
         """The model file of the morphology."""
@@ -104,7 +139,12 @@ class LemmaStep:
 
     name = LEMMAS
     fills = ("lemma",)
-    needs = ("upos", "feats")
+    caveats: tuple[str, ...] = ()
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """The columns with values in its training data."""
+        return self.tool.looks_at
 
     def annotate(self, corpus: Corpus, *, keep: Collection[str] = ()) -> Corpus:
         """The corpus with lemmas."""
@@ -131,7 +171,7 @@ class ParserStep:
     @property
     def needs(self) -> tuple[str, ...]:
         """The columns that the parser looks at."""
-        return tuple(self.tool.columns_)
+        return tuple(name for name in self.tool.columns_ if name not in self.tool.taggers_)
 
     def annotate(self, corpus: Corpus, *, keep: Collection[str] = ()) -> Corpus:
         """The corpus with heads and relations."""
@@ -140,11 +180,38 @@ class ParserStep:
         return with_known_heads(self.tool, corpus)
 
     def probabilities(self, corpus: Corpus) -> Mapping[str, NDArray[np.float32]]:
-        """The probabilities of the arcs: sums over trees, or the estimate of the head filter."""
-        if self.tool.probabilities_from is None or not corpus.n_words:
+        """The probabilities of the arcs, and of relations given their heads, as far as the parser has them.
+
+        `arc` is a sum over trees or the moves of a step, `head` the estimate of the head filter.
+        """
+        if not corpus.n_words:
             return {}
-        likely = self.tool.arc_probabilities(corpus, corpus)
-        return {"head": np.concatenate([np.zeros(0, np.float32), *likely])}
+        found = {}
+        if self.tool.probabilities_from is not None:
+            likely = self.tool.arc_probabilities(corpus, corpus)
+            layer = ESTIMATE if self.tool.probabilities_from == "head filter" else ARC
+            found[layer] = np.concatenate([np.zeros(0, np.float32), *likely])
+        relations = relation_probabilities(self.tool, corpus)
+        return found if relations is None else {**found, "deprel": relations}
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """Why arcs or relations have no probabilities, or that those of heads are estimates."""
+        found = []
+        if self.tool.probabilities_from is None:
+            found.append(
+                f"the parser ({self.tool.method} with a beam) does not sum over trees: arcs get no probabilities"
+            )
+        if self.tool.probabilities_from == "head filter":
+            found.append(
+                "HeadProb is an estimate by the parser's head filter, which scores each word independently; "
+                "the parser of a treebank with crossing arcs has no probabilities over trees"
+            )
+        if not relates_after(self.tool):
+            found.append(
+                "the parser chooses relations together with arcs: relations get no probabilities of their own"
+            )
+        return tuple(found)
 
     def to_model(self, *, compact: bool = True) -> ModelFile:
         """The model file of the parser."""
@@ -159,19 +226,31 @@ class EntityStep:
 
     name = ENTITIES
     fills = (ENTITY,)
-    needs: tuple[str, ...] = ()
+    caveats: tuple[str, ...] = ()
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """The columns that the tagger looks at beside the words."""
+        return tuple(sorted(str(name) for name in (self.tool.model_.columns or ()) if name != "form"))
 
     def annotate(self, corpus: Corpus, *, keep: Collection[str] = ()) -> Corpus:
         """The corpus with the column `entity`."""
         if not corpus.n_words:
             return corpus
-        return corpus.with_column(ENTITY, self.tool.predict_column(corpus.only({"form": "form"})))
+        return corpus.with_column(ENTITY, self.tool.predict_column(self._seen(corpus)))
 
     def probabilities(self, corpus: Corpus) -> Mapping[str, NDArray[np.float32]]:
         """The probability of the entity that a word is in, or that it is in none."""
         if ENTITY not in corpus.names:
             return {}
-        return {ENTITY: self.tool.confidence(corpus.only({"form": "form"}), corpus.column(ENTITY))}
+        return {ENTITY: self.tool.confidence(self._seen(corpus), corpus.column(ENTITY))}
+
+    def _seen(self, corpus: Corpus) -> Corpus:
+        """What the tagger looks at."""
+        for name in self.needs:
+            if name not in corpus.names:
+                raise ValueError(f"The step {ENTITIES} looks at {name}, and no step before it fills that.")
+        return corpus.only({name: name for name in ("form", *self.needs)})
 
     def to_model(self, *, compact: bool = True) -> ModelFile:
         """The model file of the span tagger."""

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
+from typing import Unpack
 
 import numpy as np
 
 from palmette.formats.corpus import Corpus
-from palmette.tools.pipeline.document import Document
+from palmette.tools.pipeline.document import Document, Probabilities
 from palmette.tools.pipeline.joining import join_corpora
 from palmette.tools.pipeline.model import PipelineModel
+from palmette.tools.pipeline.reading import Reading, told_of_text
 from palmette.tools.text.segmented import Segmented
 
 BATCH = 1 << 16  # characters of the texts of a batch
@@ -21,15 +24,20 @@ class Annotator:
     """A pipeline with what is asked of it."""
 
     def __init__(
-        self, model: PipelineModel, *, probabilities: bool = False, keep: Collection[str] = ()
+        self,
+        model: PipelineModel,
+        *,
+        probabilities: bool = False,
+        keep: Collection[str] = (),
+        **reading: Unpack[Reading],
     ) -> None:
-        self.model = model
+        self.model = replace(model, tokenizer=told_of_text(model.tokenizer, **reading))
         self.wants_probabilities = probabilities
         self.keep = tuple(keep)
 
     def documents(self, texts: Sequence[str]) -> list[Document]:
         """A document for every text; the steps run over all of them at once."""
-        found = [_whole(text, list(self.model.tokenizer.segmented([text]))) for text in texts]
+        found = [_whole(list(self._segmented([text]))) for text in texts]
         return self.placed(texts, found)
 
     def placed(self, texts: Sequence[str], found: Sequence[Segmented]) -> list[Document]:
@@ -37,7 +45,7 @@ class Annotator:
         if not found:
             return []
         joined = self.model.annotate(join_corpora([one.corpus for one in found]), keep=self.keep)
-        p = self.model.probabilities(joined) if self.wants_probabilities else {}
+        p = self._probabilities(joined, found) if self.wants_probabilities else {}
         made, sentence, row = [], 0, 0
         for text, one in zip(texts, found):
             n, words = len(one.corpus), one.corpus.n_words
@@ -46,6 +54,16 @@ class Annotator:
             made.append(Document(text, corpus, one.begins, one.ends, own))
             sentence, row = sentence + n, row + words
         return made
+
+    def _segmented(self, pieces: Iterable[str]) -> Iterator[Segmented]:
+        return self.model.segmented(pieces, probabilities=self.wants_probabilities)
+
+    def _probabilities(self, corpus: Corpus, found: Sequence[Segmented]) -> Probabilities:
+        """Those of the tokens, if all texts have them, and of the layers that the steps fill."""
+        filled = [one.probabilities for one in found if one.corpus.n_words]
+        names = [name for name in filled[0] if all(name in one for one in filled)] if filled else []
+        tokens = {name: np.concatenate([one[name] for one in filled]) for name in names}
+        return {**tokens, **self.model.probabilities(corpus)}
 
     def pipe(self, texts: Iterable[str], n_jobs: int) -> Iterator[Document]:
         """The documents of texts, in their order; at most a few batches are in memory."""
@@ -62,8 +80,8 @@ class Annotator:
 
         The places of their tokens are those in the whole text: `document.base` is where its text begins.
         """
-        kept = _Kept(pieces)
-        for found in self.model.tokenizer.segmented(kept):
+        kept = KeptText(pieces)
+        for found in self._segmented(kept):
             if not found.corpus.n_words:
                 continue
             begin, end = int(found.begins[0]), int(found.ends[-1])
@@ -72,7 +90,7 @@ class Annotator:
             yield document
 
 
-def _whole(text: str, parts: Sequence[Segmented]) -> Segmented:
+def _whole(parts: Sequence[Segmented]) -> Segmented:
     """The parts of one text put together."""
     if len(parts) == 1:
         return parts[0]
@@ -83,7 +101,10 @@ def _whole(text: str, parts: Sequence[Segmented]) -> Segmented:
         np.concatenate([getattr(part, name) for part in parts]).astype(np.int64)
         for name in ("begins", "ends")
     )
-    return Segmented(join_corpora([part.corpus for part in parts]), begins, ends)
+    likely = {
+        name: np.concatenate([part.probabilities[name] for part in parts]) for name in parts[0].probabilities
+    }
+    return Segmented(join_corpora([part.corpus for part in parts]), begins, ends, likely)
 
 
 def _batches(texts: Iterable[str]) -> Iterator[list[str]]:
@@ -121,7 +142,7 @@ def _in_order(
             one.cancel()
 
 
-class _Kept:
+class KeptText:
     """Pieces of a text, of which those that were read and not yet cut off are kept."""
 
     def __init__(self, pieces: Iterable[str]) -> None:

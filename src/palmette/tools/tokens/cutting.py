@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -21,6 +21,7 @@ class Cut(NamedTuple):
     """Tokens of a part of a text, which begins at `base`: token k is `text[begins[k] : ends[k]]`.
 
     Sentence i has the tokens `offsets[i]` to `offsets[i + 1]`; `paragraphs[i]`: it begins a paragraph.
+    probabilities: see `token_probabilities`; none if they were not asked for.
     """
 
     text: str
@@ -29,6 +30,7 @@ class Cut(NamedTuple):
     ends: NDArray[np.int64]
     offsets: NDArray[np.int64]
     paragraphs: list[bool]
+    probabilities: Mapping[str, NDArray[np.float32]] = {}
 
     def behind(self, space: str) -> Cut:
         """The same tokens with white space before them, which the text of the cut begins with then."""
@@ -67,10 +69,17 @@ def allowed_labels(
     return allowed
 
 
-def cut_block(block: Block, found: Characters, labels: NDArray[np.int32], gap: str | None) -> Cut | None:
+def cut_block(
+    block: Block,
+    found: Characters,
+    labels: NDArray[np.int32],
+    gap: str | None,
+    p: NDArray[np.float32] | None = None,
+) -> Cut | None:
     """The tokens and sentences of a block by the labels of its characters; sets `block.used`.
 
-    gap: the white space before the block, None at the beginning of the text. None if no character is far enough
+    gap: the white space before the block, None at the beginning of the text. p: the probability of every label of
+    every character, if those of tokens are asked for. None if no character is far enough
     from the end of an unfinished paragraph.
     """
     places, end = found.places, len(block.text)
@@ -88,7 +97,29 @@ def cut_block(block: Block, found: Characters, labels: NDArray[np.int32], gap: s
     begins, ends = places[firsts], places[lasts] + 1
     offsets = np.concatenate([[0], np.flatnonzero(labels[lasts] == SENTENCE) + 1])
     text = block.text[:end]
-    return Cut(text, block.base, begins, ends, offsets, _new_paragraphs(text, begins, ends, offsets, gap))
+    paragraphs = _new_paragraphs(text, begins, ends, offsets, gap)
+    likely = {} if p is None else token_probabilities(p[: len(labels)], labels, firsts, lasts)
+    return Cut(text, block.base, begins, ends, offsets, paragraphs, likely)
+
+
+def token_probabilities(
+    p: NDArray[np.float32],
+    labels: NDArray[np.int32],
+    firsts: NDArray[np.int64],
+    lasts: NDArray[np.int64],
+) -> dict[str, NDArray[np.float32]]:
+    """How sure the tokens from a first to a last character are, and that a sentence ends, or not, behind them.
+
+    A token is as sure as the least sure of its decisions: that one ends before it, that none ends inside it, and
+    that it ends where it does. So its probability is not above this number. p: [characters, labels].
+    """
+    decided = np.where(labels == INSIDE, p[:, INSIDE], p[:, TOKEN:].sum(axis=1))
+    before = np.concatenate([np.ones(1, p.dtype), decided[lasts[:-1]]])
+    tokens = np.minimum(np.minimum.reduceat(decided, firsts), before)
+    ends = p[lasts, SENTENCE]
+    sentences = np.where(labels[lasts] == SENTENCE, ends, 1 - ends)
+    found = {"token": tokens, "sentence": sentences}
+    return {name: np.clip(one, 0, 1).astype(np.float32) for name, one in found.items()}
 
 
 def _last_sure(found: Characters, labels: NDArray[np.int32], limit: int) -> int:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from difflib import SequenceMatcher
 from functools import lru_cache
 
-from palmette.tools.morphology.edit_scripts import apply_script, lower, script_of
+from palmette.tools.morphology.edit_scripts import apply_script, edited, lower, script_of
 
 NONE = "_"
 _STEM, _WORD, _BETWEEN = "*", "=", "\t"
@@ -51,6 +51,18 @@ def expanded(name: str, token: str) -> tuple[str, ...] | None:
             return None
         words.append(word)
     return tuple(words)
+
+
+@lru_cache(maxsize=1 << 16)
+def edges(name: str, token: str) -> tuple[str, str]:
+    r"""Return the characters, in small letters, that a class with a stem takes from a token that it fits.
+
+    >>> edges("*k||--+e\t=lo", "Cantarlo")
+    ('', 'lo')
+    """
+    script = next(item[1:] for item in name.split(_BETWEEN) if item[0] == _STEM)
+    before, after = edited(script, token)
+    return lower(before), lower(after)
 
 
 def has_stem(name: str) -> bool:

@@ -33,6 +33,7 @@ from palmette.parameters import require_int
 from palmette.tools.estimator import Estimator
 from palmette.tools.explanation import Explanation
 from palmette.tools.pipeline_file import load_kind
+from palmette.tools.probabilities import trained_for_probabilities
 from palmette.tools.sentences import Gold, transform
 from palmette.tools.sequence.model import SequenceModel, SequenceStructure, TokenScores
 from palmette.tools.text.segmented import Segmented, segment
@@ -219,15 +220,25 @@ class LearnedTokenizer(Estimator):
         """A text that comes in pieces as corpora, whose sentences are those of the whole text."""
         return (found.corpus for found in self.segmented(pieces))
 
-    def segmented(self, pieces: Iterable[str]) -> Iterator[Segmented]:
+    def segmented(self, pieces: Iterable[str], *, probabilities: bool = False) -> Iterator[Segmented]:
         """Sentences of a text that comes in pieces, with the places of their words; memory is bounded.
 
-        Pieces may end anywhere. A paragraph waits until it ends, or is very long.
+        Pieces may end anywhere. A paragraph waits until it ends, or is very long. probabilities: how sure each
+        token is, and that a sentence ends behind it or not.
         """
-        return self._segmented(pieces, 1)
+        return self._segmented(pieces, 1, probabilities)
 
-    def _segmented(self, pieces: Iterable[str], first: int) -> Iterator[Segmented]:
-        for cut in self._cuts(pieces):
+    @property
+    def probabilities_from(self) -> str:
+        """Say what the probabilities are: "model", "votes", or "scores" if the learner does not estimate any."""
+        if self._fitted.votes is not None:
+            return "votes"
+        return "model" if trained_for_probabilities(self.training_.get("learner")) else "scores"
+
+    def _segmented(
+        self, pieces: Iterable[str], first: int, probabilities: bool = False
+    ) -> Iterator[Segmented]:
+        for cut in self._cuts(pieces, probabilities):
             found = segment(
                 cut.text,
                 cut.begins,
@@ -238,22 +249,23 @@ class LearnedTokenizer(Estimator):
                 paragraphs=cut.paragraphs,
             )
             first += len(cut.offsets) - 1
+            found = replace(found, probabilities=cut.probabilities)
             yield self.splitter_.split(found) if self.words else found
 
-    def _cuts(self, pieces: Iterable[str]) -> Iterator[Cut]:
+    def _cuts(self, pieces: Iterable[str], probabilities: bool = False) -> Iterator[Cut]:
         self._check_reading()
         newlines = "sentence" if self.presegmented else self.newlines
         gap: str | None = None  # the white space at the end of the last cut
         waiting = ""  # and that of blocks behind it
         for block in blocks(pieces, newlines):
-            cut = self._cut(block, None if gap is None else gap + waiting)
+            cut = self._cut(block, None if gap is None else gap + waiting, probabilities)
             if cut is None:
                 waiting = (waiting + block.text[: block.used])[-LONGEST:]
                 continue
             yield cut.behind(waiting) if waiting else cut
             gap, waiting = cut.text[cut.ends[-1] :], ""
 
-    def _cut(self, block: Block, gap: str | None) -> Cut | None:
+    def _cut(self, block: Block, gap: str | None, probabilities: bool) -> Cut | None:
         """The sentences of a block; None if there are none. gap: see `cut_block`."""
         model, n_jobs = self._fitted, self._jobs
         found = characters(block.text, self.lexicon_, block.ends)
@@ -273,7 +285,8 @@ class LearnedTokenizer(Estimator):
         labels = model.decode(given, n_jobs)
         wrong = np.flatnonzero(~allowed[np.arange(len(labels)), labels])  # votes may break these rules
         labels[wrong] = allowed[wrong].argmax(axis=1)
-        return cut_block(block, found, labels, gap)
+        p = model.probabilities(given, n_jobs) if probabilities else None
+        return cut_block(block, found, labels, gap, p)
 
     def _check_reading(self) -> None:
         if self.newlines not in NEWLINES:

@@ -52,4 +52,5 @@ def with_words(found: Segmented, words: Mapping[int, tuple[str, ...]]) -> Segmen
         extras=SentenceLines(np.concatenate([[0], np.cumsum(per_sentence)]).astype(np.int64), lines),
         extra_after=np.array(places, dtype=np.int32),
     )
-    return Segmented(made, found.begins[rows], found.ends[rows])
+    likely = {name: p[rows] for name, p in found.probabilities.items()}
+    return Segmented(made, found.begins[rows], found.ends[rows], likely)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from palmette.errors import FormatError, numbered
 from palmette.features.instances import gather
 from palmette.formats.corpus import Corpus
-from palmette.tools.text.segmented import unescape
+from palmette.tools.text.segmented import Segmented, unescape
 from palmette.tools.tokens.scripts import is_unspaced
 
 _SHOWN = 3  # sentences in a note
@@ -45,6 +45,12 @@ class TreebankText:
     def tokens(self) -> list[str]:
         """The tokens as they are in the text."""
         return [self.text[a:b] for a, b in zip(self.begins.tolist(), self.ends.tolist())]
+
+    def segmented(self, corpus: Corpus, before: int = 0) -> Segmented:
+        """The corpus of this text with the place of each word's token, after so much text before it."""
+        counts = np.array([1 if words is None else len(words) for words in self.words], dtype=np.int64)
+        begins, ends = (np.repeat(places, counts) + before for places in (self.begins, self.ends))
+        return Segmented(corpus, begins, ends)
 
     def rearranged(self, order: NDArray[np.int64]) -> TreebankText:
         """The text of these sentences, in this order; each keeps the space after it.

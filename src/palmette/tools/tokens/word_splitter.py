@@ -2,7 +2,8 @@
 
 A token that was seen with one expansion has it again. One that was seen with several, or seldom, or never, is
 expanded by a class (`expansions`), chosen by a linear model of its beginning and end, of what would be left of it,
-and of the tokens around it. O(tokens), besides the features.
+and of the tokens around it. A class fits where the characters that it cuts off or changes were seen with it.
+O(tokens), besides the features.
 """
 
 from __future__ import annotations
@@ -18,10 +19,11 @@ from palmette.features.feature_map import FeatureMap
 from palmette.features.templates import Templates
 from palmette.formats.column import Column
 from palmette.formats.corpus import Corpus
+from palmette.tools.morphology.stems import mapped
 from palmette.tools.sentences import Gold
 from palmette.tools.sequence.model import SequenceModel, SequenceStructure, TokenScores
 from palmette.tools.text.segmented import Segmented
-from palmette.tools.tokens.expansions import NONE, class_of, expanded, has_stem
+from palmette.tools.tokens.expansions import NONE, class_of, edges, expanded, has_stem
 from palmette.tools.tokens.multiword import with_words
 
 if TYPE_CHECKING:
@@ -106,6 +108,7 @@ class WordSplitter:
         names = () if model is None else model.structure.labels
         self._index = {name: k for k, name in enumerate(names)}
         self._fitting = [k for k, name in enumerate(names) if has_stem(name) or name == NONE]
+        self._edges: dict[str, set[tuple[str, str]]] | None = None
 
     @classmethod
     def fit(cls, text: TreebankText, learner: Learner | None = None) -> WordSplitter:
@@ -122,7 +125,7 @@ class WordSplitter:
         for token, name, words in zip(tokens, classes, text.words):
             seen[token][name] += 1
             vocabulary.update(map(str.lower, (token,) if words is None else words))
-        corpus = _columns(tokens, text.offsets, vocabulary, text.words)
+        corpus = _training_columns(tokens, text.offsets, vocabulary, text.words)
         features, instances = FeatureMap.fit(Templates(SPLITTER_TEMPLATES), corpus, min_count=2)
         gold = Column.of(classes)
         structure = SequenceStructure(tuple(gold.strings), 0)
@@ -152,55 +155,62 @@ class WordSplitter:
     def _words(self, form: Column, offsets: NDArray[np.int64]) -> dict[int, tuple[str, ...]]:
         """The words of the rows that have several."""
         known = [self._known(token) for token in form.strings]
+        open_ = np.array([name is None for name in known], dtype=bool)
+        divided = np.array([name is not None and name != NONE for name in known], dtype=bool)
         found: dict[int, tuple[str, ...]] = {}
-        asked: list[int] = []
-        for row, type_ in enumerate(form.ids.tolist()):
-            name = known[type_]
-            if name is None:
-                asked.append(row)
-            elif name != NONE and (words := expanded(name, form.strings[type_])):
+        for row in np.flatnonzero(divided[form.ids]).tolist():
+            type_ = int(form.ids[row])
+            if words := expanded(known[type_] or NONE, form.strings[type_]):
                 found[row] = words
-        if asked:
-            for row, words in self._chosen(form, offsets, asked):
-                found[row] = words
+        asked = np.flatnonzero(open_[form.ids])
+        if len(asked):
+            found.update(self._chosen(form, offsets, asked))
         return found
 
     def _known(self, token: str) -> str | None:
         """The only class of a token; None if a model has to choose one."""
-        counts = self.seen.get(token)
-        if counts is None:
-            counts = self.seen.get(token.lower())
+        counts = self._counts(token)
         if counts is None:
             return NONE if not any(c.isalpha() for c in token) else None
         return next(iter(counts)) if len(counts) == 1 and sum(counts.values()) >= _OFTEN else None
 
     def _chosen(
-        self, form: Column, offsets: NDArray[np.int64], rows: list[int]
+        self, form: Column, offsets: NDArray[np.int64], rows: NDArray[np.int64]
     ) -> Iterator[tuple[int, tuple[str, ...]]]:
         """The words of tokens whose class the model has to choose, where there are several."""
         model = self.model
         assert model is not None
-        corpus = _columns(form.values(), offsets, self.vocabulary)
-        given = model.encode(corpus)
+        around, places, ends = _neighbourhood(rows, offsets)
+        given = model.encode(_columns(Column(form.ids[around], form.strings), ends, self.vocabulary))
         assert isinstance(given, TokenScores)
         names = model.structure.labels
-        scores = given.unary.reshape(corpus.n_words, -1)[rows, : len(names)]
+        scores = given.unary.reshape(len(around), -1)[places, : len(names)]
         self._doubt(scores)
-        best = scores[:, self._fitting].argmax(axis=1).tolist()
-        for k, row in enumerate(rows):
-            token = form[row]
-            counts = self.seen.get(token) or self.seen.get(token.lower())
+        best = scores[:, self._fitting].argmax(axis=1)
+        types = form.ids[rows].tolist()
+        counts_of = {k: self._counts(form.strings[k]) for k in set(types)}
+        single = (best == self._fitting.index(self._index[NONE])).tolist()
+        for k, (row, type_) in enumerate(zip(rows.tolist(), types)):
+            counts = counts_of[type_]
+            if counts is None and single[k]:
+                continue
+            token = form.strings[type_]
             if counts is None:
-                order = iter([self._fitting[best[k]]])
+                order: Iterable[int] = (self._fitting[best[k]],)
             elif sum(counts.values()) >= _OFTEN:
                 order = self._ordered(scores[k], [self._index[name] for name in counts])
             else:
                 order = self._ordered(scores[k], {*self._fitting, *(self._index[name] for name in counts)})
-            found = _first_fitting(names, order, token)
+            found = self._first_fitting(order, token)
             if found is None and counts is None:  # the best does not fit
-                found = _first_fitting(names, self._ordered(scores[k], self._fitting), token)
+                found = self._first_fitting(self._ordered(scores[k], self._fitting), token)
             if found:
                 yield row, found
+
+    def _counts(self, token: str) -> Mapping[str, int] | None:
+        """How often a token had each class; None if it was never seen."""
+        found = self.seen.get(token)
+        return self.seen.get(token.lower()) if found is None else found
 
     def _doubt(self, scores: NDArray[np.float32]) -> None:
         """Take the class of one word out where all others together are more probable."""
@@ -210,42 +220,71 @@ class WordSplitter:
         rate = likely[:, self._fitting.index(none)] / likely.sum(axis=1)
         scores[rate < _EVEN, none] = -np.inf
 
+    def _first_fitting(self, classes: Iterable[int], token: str) -> tuple[str, ...] | None:
+        """The words of the first class that fits; () if that is the class of one word, None if none fits."""
+        assert self.model is not None
+        if self._edges is None:
+            found: dict[str, set[tuple[str, str]]] = defaultdict(set)
+            for one, counts in self.seen.items():
+                for name in counts:
+                    if has_stem(name) and expanded(name, one) is not None:
+                        found[name].add(edges(name, one))
+            self._edges = found
+        for k in classes:
+            name = self.model.structure.labels[k]
+            if name == NONE:
+                return ()
+            words = expanded(name, token)
+            if words is not None and (not has_stem(name) or edges(name, token) in self._edges.get(name, ())):
+                return words
+        return None
+
     @staticmethod
     def _ordered(values: NDArray[np.float32], classes: Iterable[int]) -> Iterator[int]:
         """Classes by their scores, the best first."""
-        chosen = np.fromiter(classes, dtype=np.int64)
-        return iter(chosen[np.lexsort((chosen, -values[chosen]))].tolist())
+        chosen = np.array(sorted(classes), dtype=np.int64)
+        yield int(chosen[values[chosen].argmax()])  # it is mostly the one that fits
+        yield from chosen[np.argsort(-values[chosen], kind="stable")][1:].tolist()
 
 
-def _first_fitting(names: Sequence[str], classes: Iterable[int], token: str) -> tuple[str, ...] | None:
-    """The words of the first class that fits a token; () if that is the class of one word, None if none fits."""
-    for k in classes:
-        if names[k] == NONE:
-            return ()
-        words = expanded(names[k], token)
-        if words is not None:
-            return words
-    return None
+def _neighbourhood(
+    rows: NDArray[np.int64], offsets: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Some rows with those beside them, as the templates look at them: rows, the places of the first ones among
+    them, and offsets of their runs. A run ends where its sentence ends, or where a row is left out.
+    """
+    n = int(offsets[-1])
+    wanted = np.zeros(n + 2, dtype=bool)
+    for distance in (0, 1, 2):
+        wanted[rows + distance] = True
+    begins = np.zeros(n + 1, dtype=bool)
+    begins[offsets] = True
+    around = np.flatnonzero(wanted[1:-1])
+    starts = np.append(True, (np.diff(around) > 1) | begins[around[1:]])
+    ends = np.append(np.flatnonzero(starts), len(around)).astype(np.int64)
+    return around, np.searchsorted(around, rows), ends
 
 
-def _columns(
+def _columns(form: Column, offsets: NDArray[np.int64], vocabulary: Mapping[str, int]) -> Corpus:
+    """Tokens with the beginnings and ends that may be cut off, so that a word is left that was seen."""
+    used, ids = np.unique(form.ids, return_inverse=True)
+    tokens = Column(ids.reshape(-1).astype(np.int32), [form.strings[k] for k in used.tolist()])
+    rows = [_affixes(token.lower(), vocabulary, ()) for token in tokens.strings]
+    columns = {name: mapped(tokens, values) for name, values in zip(_NAMES, zip(*rows))}
+    return Corpus({"form": tokens, **columns}, offsets)
+
+
+def _training_columns(
     tokens: Sequence[str],
     offsets: NDArray[np.int64],
     vocabulary: Mapping[str, int],
-    own: Sequence[tuple[str, ...] | None] | None = None,
+    words: Sequence[tuple[str, ...] | None],
 ) -> Corpus:
-    """Tokens with the beginnings and ends that may be cut off, so that a word is left that was seen.
-
-    own: the words of each token, which do not count for it, as they would not for a new one.
-    """
-    rows = []
-    memory: dict[str, list[str]] = {}
-    for k, token in enumerate(tokens):
-        row = memory.get(token) if own is None else None
-        if row is None:
-            words = () if own is None else tuple(map(str.lower, own[k] or (token,)))
-            row = memory[token] = _affixes(token.lower(), vocabulary, words)
-        rows.append(row)
+    """The same for tokens whose words do not count for themselves, as they would not for a new token."""
+    rows = [
+        _affixes(token.lower(), vocabulary, tuple(map(str.lower, own or (token,))))
+        for token, own in zip(tokens, words, strict=True)
+    ]
     columns = {name: Column.of(values) for name, values in zip(_NAMES, zip(*rows))}
     return Corpus({"form": Column.of(tokens), **columns}, offsets)
 
