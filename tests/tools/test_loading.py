@@ -8,7 +8,16 @@ from typing import Any
 import pytest
 
 import palmette
-from palmette import Aligner, DependencyParser, FormatError, LanguageModel, models
+from palmette import (
+    Aligner,
+    Corpus,
+    DependencyParser,
+    FormatError,
+    LanguageModel,
+    Pipeline,
+    Tagger,
+    models,
+)
 from palmette.formats import ModelFile
 from samples.tool_cases import CASES, assert_same
 
@@ -34,8 +43,13 @@ def test_every_kind_of_model(name: str, shipped: Path) -> None:
             assert_same(verb(found, case.X), verb(tool, case.X))
 
 
-def test_a_pipeline_is_a_parser() -> None:
-    assert type(palmette.load("en")) is DependencyParser
+def test_the_tools_of_a_pipeline_are_found_by_themselves() -> None:
+    assert type(palmette.load("en")) is Pipeline
+    sentence = ["Time", "flies", "like", "an", "arrow", "."]
+    whole = palmette.load("en").annotate(Corpus.from_columns({"form": [sentence]}))
+    parser, tagger = DependencyParser.load("en"), Tagger.load("en")
+    assert parser.parse([sentence]).heads.tolist() == whole.heads.tolist()
+    assert tagger.predict([sentence])[0] == whole.column("upos").values()
 
 
 def test_an_arpa_file_is_a_language_model(tmp_path: Path) -> None:

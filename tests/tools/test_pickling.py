@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
+import palmette
 from palmette import (
     CRF,
     EM,
@@ -45,11 +46,14 @@ from palmette.features import SequenceTemplates, TreeTemplates
 from palmette.features.kernels import LinearKernel, SpectrumKernel, TreeKernel
 from palmette.features.templates import Templates
 from palmette.formats.conllu import parse_conllu
+from palmette.formats.model import ModelFile
 from palmette.tools.classification import ItemReader
 from palmette.tools.estimator import Estimator
 from palmette.tools.morphology import Lemmatizer, Morphology
+from palmette.tools.registry import tools
 from palmette.tools.semantics.database import Database
 from palmette.tools.sequence.fitted import FittedTagger
+from palmette.tools.sequence.history_tagger import HistoryTagger
 from palmette.tools.thesaurus.counting_tool import CountingTool
 from palmette.tools.tokens.learned_tokenizer import LearnedTokenizer
 from samples.aligned_text import made_pairs
@@ -297,7 +301,49 @@ def test_every_tool_is_tried() -> None:
 
     ours = {one for one in below(Estimator) if one.__module__.startswith("palmette")}
     ours -= {Estimator, FittedTagger, CountingTool}  # what tools share
+    ours -= {HistoryTagger}  # training needs torch: its own tests pickle it
     assert {type(case.tool) for case in CASES.values()} == ours
+
+
+# One case for each kind of model.
+OF_EACH_KIND = {
+    "aligner": "word aligner",
+    "graph": "dependency parser",
+    "inducer": "induced tagger",
+    "inference rules": "inference rules",
+    "lemmas": "lemmatizer",
+    "linear": "classifier",
+    "morphology": "morphology",
+    "phrases, pcfg": "constituency parser",
+    "pipeline": "text pipeline",
+    "reranker, sequences": "reranker",
+    "semantics": "semantic parser",
+    "senses": "sense tagger",
+    "sentiment": "sentiment model",
+    "spans": "span tagger",
+    "tagger": "tagger",
+    "thesaurus": "thesaurus",
+    "tokens": "tokenizer",
+    "translator": "translator",
+    "with taggers": "pipeline",
+}
+
+
+@pytest.mark.parametrize("name", OF_EACH_KIND)
+def test_a_file_of_each_kind(name: str, trained: Callable[[str], Any], tmp_path: Path) -> None:
+    tool = trained(name)
+    tool.save(tmp_path / "x.palm")
+    assert ModelFile.load(tmp_path / "x.palm").kind == OF_EACH_KIND[name]
+    loaded = palmette.load(tmp_path / "x.palm")
+    assert type(loaded) is type(tool)
+    loaded.save(tmp_path / "y.palm")
+    assert CASES[name].ask(palmette.load(tmp_path / "y.palm")) == CASES[name].ask(loaded)
+
+
+def test_these_are_all_kinds_of_the_registry() -> None:
+    known = {kind for tool in tools() for kind in tool.kinds if tool.commands.startswith("palmette.")}
+    elsewhere = {"language model", "history tagger"}  # the second needs torch: its own tests load it
+    assert known == {*OF_EACH_KIND.values(), *elsewhere}
 
 
 def test_a_kernel_of_ones_own() -> None:
@@ -310,9 +356,14 @@ def _words(text: str) -> set[str]:
     return set(text.split())
 
 
-def test_language_models() -> None:
+def test_language_models(tmp_path: Path) -> None:
     model = LanguageModel.fit(["a b a", "b a"] * 5, order=2, smoothing="dirichlet")
-    for made in (pickle.loads(pickle.dumps(model)), copy.deepcopy(model)):
+    model.save(tmp_path / "x.palm")
+    for made in (
+        pickle.loads(pickle.dumps(model)),
+        copy.deepcopy(model),
+        palmette.load(tmp_path / "x.palm"),
+    ):
         assert made.score("a b") == model.score("a b")
 
 

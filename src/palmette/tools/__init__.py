@@ -26,7 +26,11 @@ if TYPE_CHECKING:
     from palmette.tools import thesaurus as thesaurus
     from palmette.tools import tokens as tokens
     from palmette.tools import translation as translation
+    from palmette.tools.annotation.selection import select as select
     from palmette.tools.estimator import Estimator as Estimator
+    from palmette.tools.experiments.cross_validation import cross_validate as cross_validate
+    from palmette.tools.experiments.learning_curve import learning_curve as learning_curve
+    from palmette.tools.experiments.search import search as search
     from palmette.tools.explanation import Contribution as Contribution
     from palmette.tools.explanation import Decision as Decision
     from palmette.tools.explanation import Explanation as Explanation
@@ -38,7 +42,11 @@ else:
     __all__, __getattr__, __dir__ = offer(
         __name__,
         {
+            "annotation.selection": "select",
             "estimator": "Estimator",
+            "experiments.cross_validation": "cross_validate",
+            "experiments.learning_curve": "learning_curve",
+            "experiments.search": "search",
             "explanation": "Contribution Decision Explanation",
             "loading": "load",
             "ranked": "Ranked",
@@ -82,6 +90,15 @@ register(
         "States for the words of plain text, without labels: EM, variational Bayes.",
         "palmette.cli.tools.sequence.induce",
         loads="palmette.tools.sequence.tag_inducer:TagInducer",
+    )
+)
+register(
+    Tool(
+        "history",
+        "history tagger",
+        "A label for every token, by a network that sees the labels before it: greedy or beam search.",
+        "palmette.cli.tools.sequence.history",
+        loads="palmette.tools.sequence.history_tagger:HistoryTagger",
     )
 )
 register(

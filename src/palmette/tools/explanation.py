@@ -12,10 +12,12 @@ import math
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from html import escape
 from itertools import groupby
 from typing import Any, TypeVar
 
 _NEGLIGIBLE = 1e-9
+MOST_DRAWN, MOST_BARS = 12, 8  # decisions, and amounts of each, in a picture
 
 
 @dataclass(frozen=True)
@@ -112,8 +114,29 @@ class Explanation:
         """Return it as plain data."""
         return {self.noun: [decision.to_dict() for decision in self.decisions]}
 
+    def svgs(self, most: int = MOST_DRAWN) -> list[str]:
+        """Return an SVG image for each of the first decisions: what speaks for it, and what against it."""
+        return [_bars(decision) for decision in self.decisions[:most]]
+
+    def _repr_html_(self) -> str:
+        left_out = len(self.decisions) - MOST_DRAWN
+        more = f"<p>… and {left_out:,} more {escape(self.noun)}</p>" if left_out > 0 else ""
+        return "".join(f"<div>{image}</div>" for image in self.svgs()) + more
+
     def __str__(self) -> str:
         return "\n".join(map(str, self.decisions))
+
+
+def _bars(decision: Decision) -> str:
+    """Return a decision as bars of the largest amounts; the others are one bar, so that all sum to the margin."""
+    from palmette.drawing.amounts import Amount, draw_amounts_svg
+
+    first = decision.first(MOST_BARS)
+    bars = [Amount(one.feature, one.amount, one.detail) for one in first.contributions]
+    if abs(first.rest) > _NEGLIGIBLE:
+        bars.append(Amount("all others", first.rest))
+    title = decision.text.strip() or f"{decision.subject}: {decision.chosen}"
+    return draw_amounts_svg(title.splitlines()[0], [one for one in bars if math.isfinite(one.amount)])
 
 
 def _finite(number: float) -> float | None:

@@ -29,7 +29,8 @@ class Method:
     one. plan: a function that decides what depends on the data. offers: a function of the options that returns
     what learners may ask of the method; empty for all that a search and sums can offer. dev: what it chooses on a
     dev set, empty if it chooses nothing. gaps: whether it learns discontinuous trees. trees: of which sentences,
-    "source" or "target", it needs trees beside the text.
+    "source" or "target", it needs trees beside the text. shared: whether a method without learners lets the
+    workers of a cluster share its work.
     """
 
     summary: str
@@ -44,6 +45,7 @@ class Method:
     dev: str = ""
     gaps: bool = False
     trees: str = ""
+    shared: bool = False
 
     @property
     def train_function(self) -> Any:

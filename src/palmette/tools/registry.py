@@ -6,12 +6,15 @@ A tool's commands are functions of one module, imported when first needed:
     predict(model, run, ...)   returns the output piece by piece, as bytes
     evaluate(model, run, ...)  returns the measures by name, numbers as fractions of one
     inspect(model, run, ...)   returns what a person may want to know of the model, by name
+    guesses(model, run, source, probabilities)   returns what it guesses on gold data, for `palmette plot`: one
+                               `Guesses`, or several by layer
     explain(model, run, ...)   returns why the model says what it says: with to_dict(), and as a string for people
 
 `model` is the ModelFile of the tool's kind, `run` a `palmette.cli.run.Run`; every parameter after them is
 an option or argument of the command, described as typer describes them. All but `train` may be missing. Where a
 model can be saved as something other than a model file, `train.check_target(path)` raises if it cannot be there.
-EXAMPLES in the same module may hold lines for the help, by verb.
+EXAMPLES in the same module may hold lines for the help, by verb. Tools of other packages join as
+`palmette/plugins.py` says.
 """
 
 from __future__ import annotations
@@ -20,6 +23,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
+
+from palmette.plugins import load_plugins
 
 if TYPE_CHECKING:
     from palmette.formats.model import ModelFile
@@ -76,14 +81,19 @@ def register(tool: Tool) -> None:
 
 def tools() -> list[Tool]:
     """All tools, in the order in which they were registered."""
+    load_plugins()
     return list(_TOOLS.values())
 
 
 def tool_named(name: str) -> Tool | None:
     """The tool of that name on the command line."""
+    if name not in _TOOLS:
+        load_plugins()
     return _TOOLS.get(name)
 
 
 def tool_for(kind: str) -> Tool | None:
     """The tool whose models are of that kind."""
+    if not any(kind in tool.kinds for tool in _TOOLS.values()):
+        load_plugins()
     return next((tool for tool in _TOOLS.values() if kind in tool.kinds), None)

@@ -14,7 +14,6 @@ from palmette.evaluation.dependencies import evaluate_dependencies
 from palmette.formats.corpus import Corpus
 from palmette.learning.latent import LatentCRF
 from palmette.learning.learner import Learner
-from palmette.learning.loglinear import CRF
 from palmette.learning.perceptron import Perceptron
 from palmette.tools.dependency import model as models
 from palmette.tools.dependency.parser import DependencyParser
@@ -24,18 +23,9 @@ from palmette.tools.sequence.memm import MEMM
 from palmette.tools.sequence.tagger import Tagger
 from palmette.trees.dependency_tree import DependencyTree
 from samples import toy_tree_model
-from samples.treebank import TEST, TRAIN, garden_trees
+from samples.treebank import COOK, TEST, TRAIN, garden_trees
 
 pytestmark = pytest.mark.native
-
-COOK = [
-    ("The", "DET"),
-    ("cook", "NOUN"),
-    ("leaves", "VERB"),
-    ("the", "DET"),
-    ("light", "NOUN"),
-    (".", "PUNCT"),
-]
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -273,20 +263,6 @@ def test_the_probabilities_of_a_words_heads_sum_to_one(parser: DependencyParser)
 def test_minimum_risk(parser: DependencyParser) -> None:
     trees = parser.predict(garden_trees("test"), minimum_risk=True)
     assert all(tree.check() for tree in trees)
-
-
-def test_marginals_of_arcs_against_all_trees() -> None:
-    parser = DependencyParser("graph", CRF(n_iter=3), options={"bits": 12}).fit(TRAIN)
-    assert parser.probabilities_from == "trees"
-    (ranked,) = parser.kbest([COOK[:4]], 10_000)
-    (table,) = parser.marginals([COOK[:4]])
-    want: dict[tuple[int, int], float] = {}
-    for one in ranked:
-        for arc in enumerate(one.output.heads, 1):
-            want[arc] = want.get(arc, 0.0) + one.probability
-    assert table == pytest.approx({arc: p for arc, p in want.items() if arc in table}, abs=1e-4)
-    assert all(p < 1e-4 for arc, p in want.items() if arc not in table)
-    assert parser.marginals([[], COOK[:4]])[0] == {}
 
 
 def test_explanations_sum_to_the_margin(parser: DependencyParser) -> None:

@@ -42,23 +42,47 @@ class Agreement:
         self.size = len(forth.groups)
         self.groups = np.concatenate([forth.groups, back.groups + (int(forth.groups.max(initial=-1)) + 1)])
 
+    @property
+    def memory(self) -> tuple[Any, ...] | None:
+        """What both learn beside the weights."""
+        found = tuple(getattr(one, "memory", None) for one in (self.forth, self.back))
+        return None if found == (None, None) else found
+
+    @memory.setter
+    def memory(self, memory: tuple[Any, ...]) -> None:
+        for one, own in zip((self.forth, self.back), memory, strict=True):
+            if isinstance(one, IndependentProblem):
+                one.memory = own
+
+    def __len__(self) -> int:
+        return len(self.forth)
+
     def expected_counts_at(self, weights: Doubles) -> tuple[float, Doubles]:
         """The log-likelihoods of both, and the expected number of uses of every parameter."""
+        return self.taken(self.sums_of(weights, 0, len(self)))
+
+    def sums_of(self, weights: Doubles, begin: int, end: int) -> tuple[Any, ...]:
+        """What some sentence pairs add."""
         one, other, w, v = self.forth, self.back, weights[: self.size], weights[self.size :]
         t, u = as_floats(w[: one.words.n_pairs]), as_floats(v[: other.words.n_pairs])
+        pairs, mirror = one.bitext.part(begin, end), other.bitext.part(begin, end)
         if isinstance(one, HmmProblem) and isinstance(other, HmmProblem):
             jump, first_place, last, p0 = one.moves(w)
             back_jump, back_first, back_last, back_p0 = other.moves(v)
             own, back = (t, jump, first_place, last), (u, back_jump, back_first, back_last)
-            loss, found, back_found = one.bitext.agree_jumps(
-                other.bitext, *own, *back, p0, back_p0, one.n_jobs
-            )
-            return loss, np.concatenate([one.counted(*found), other.counted(*back_found)])
+            return pairs.agree_jumps(mirror, *own, *back, p0, back_p0, one.n_jobs)
         assert isinstance(one, IndependentProblem)
         assert isinstance(other, IndependentProblem)
-        loss, first, second = one.bitext.agree_independent(
-            other.bitext, t, u, one.p0, one.tension, other.tension, one.n_jobs
-        )
+        return pairs.agree_independent(mirror, t, u, one.p0, one.tension, other.tension, one.n_jobs)
+
+    def taken(self, sums: tuple[Any, ...]) -> tuple[float, Doubles]:
+        """The counts of all sentence pairs; tensions go on."""
+        loss, first, second = sums
+        one, other = self.forth, self.back
+        if isinstance(one, HmmProblem) and isinstance(other, HmmProblem):
+            return loss, np.concatenate([one.counted(*first), other.counted(*second)])
+        assert isinstance(one, IndependentProblem)
+        assert isinstance(other, IndependentProblem)
         for problem, (_, _, rest) in ((one, first), (other, second)):
             if problem.tension:
                 problem.tension = next_tension(problem.tension, *rest[2:].tolist())
@@ -93,6 +117,8 @@ def train_agreement(
         else independent_problem(kind, pairs, way, n_jobs=n_jobs, **options)
         for pairs, way in zip((bitext, mirror), start)
     ]
+    if len(bitext) != len(mirror):
+        raise ValueError("Both directions must have as many sentences.")
     problem = Agreement(made[0].problem, made[1].problem)
     words = sum(int(lengths.sum()) for lengths in bitext.lengths)
     weights = np.concatenate([one.begin for one in made])

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from palmette.drawing.alignments import draw_alignment, draw_alignment_svg
 from palmette.drawing.canvas import text_width
 from palmette.formats.pharaoh import GoldAlignment, Link
-from palmette.tools.alignment.drawing import draw_alignment, draw_alignment_svg
 from palmette.tools.alignment.model import AlignmentModel
 from palmette.tools.alignment.text import ParallelText
 from palmette.tools.explanation import Contribution, Decision, Explanation
@@ -65,6 +65,9 @@ class AlignmentExplanation(Explanation):
     def svg(self) -> str:
         """Return the grid as an SVG image."""
         return draw_alignment_svg(self.source, self.target, self.links, self.probabilities, gold=self.gold)
+
+    def _repr_html_(self) -> str:
+        return self.svg()
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain data."""

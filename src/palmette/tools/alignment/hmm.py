@@ -150,8 +150,19 @@ class HmmProblem:
 
     def expected_counts_at(self, weights: Doubles) -> tuple[float, Doubles]:
         """The log-likelihood, and the expected number of uses of every parameter."""
+        return self.taken(self.sums_of(weights, 0, len(self)))
+
+    def __len__(self) -> int:
+        return len(self.bitext)
+
+    def sums_of(self, weights: Doubles, begin: int, end: int) -> tuple[Any, ...]:
+        """What some sentence pairs add."""
         t = as_floats(weights[: self.words.n_pairs])
-        loss, counts = self.bitext.expect_jumps(t, *self.moves(weights), self.n_jobs)
+        return self.bitext.part(begin, end).expect_jumps(t, *self.moves(weights), self.n_jobs)
+
+    def taken(self, sums: tuple[Any, ...]) -> tuple[float, Doubles]:
+        """The counts of all sentence pairs."""
+        loss, counts = sums
         return loss, self.counted(*counts)
 
     def counted(self, pairs: Doubles, jump: Doubles, first: Doubles, last: Doubles, null: Doubles) -> Doubles:

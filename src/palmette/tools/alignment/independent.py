@@ -107,12 +107,31 @@ class IndependentProblem:
             [self.words.groups(), place_groups(self.shapes) + self.words.n_rows]
         )
 
+    @property
+    def memory(self) -> float:
+        """The tension, which a pass changes."""
+        return self.tension
+
+    @memory.setter
+    def memory(self, tension: float) -> None:
+        self.tension = tension
+
+    def __len__(self) -> int:
+        return len(self.bitext)
+
     def expected_counts_at(self, weights: Doubles) -> tuple[float, Doubles]:
         """The log-likelihood, and the expected number of uses of every parameter."""
+        return self.taken(self.sums_of(weights, 0, len(self)))
+
+    def sums_of(self, weights: Doubles, begin: int, end: int) -> tuple[Any, ...]:
+        """What some sentence pairs add."""
         t, places = as_floats(weights[: self.words.n_pairs]), weights[self.words.size :].astype(np.float32)
-        loss, (pairs, used, rest) = self.bitext.expect_independent(
-            t, places, self.p0, self.tension, self.n_jobs
-        )
+        some = self.bitext.part(begin, end)
+        return some.expect_independent(t, places, self.p0, self.tension, self.n_jobs)
+
+    def taken(self, sums: tuple[Any, ...]) -> tuple[float, Doubles]:
+        """The counts of all sentence pairs; the tension goes on."""
+        loss, (pairs, used, rest) = sums
         if self.tension:
             self.tension = next_tension(self.tension, *rest[2:].tolist())
         return loss, self.words.counted(pairs, used)

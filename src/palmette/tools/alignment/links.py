@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 from palmette import _native
 from palmette.formats.pharaoh import Link
 
+MOST_GRIDS = 4  # in a notebook
+
 
 @dataclass(frozen=True, eq=False)
 class Alignments(Sequence[list[Link]]):
@@ -51,6 +53,14 @@ class Alignments(Sequence[list[Link]]):
             for name, dtype in (("source", np.int32), ("target", np.int32), ("probability", np.float32))
         ]
         return cls(np.concatenate([np.zeros(1, np.int64), *offsets]), *columns)
+
+    def part(self, begin: int, end: int) -> Alignments:
+        """The links of some sentences."""
+        low, high = self.offsets[begin], self.offsets[end]
+        known = self.probability[low:high] if len(self.probability) else self.probability
+        return Alignments(
+            self.offsets[begin : end + 1] - low, self.source[low:high], self.target[low:high], known
+        )
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -96,6 +106,19 @@ class Alignments(Sequence[list[Link]]):
         s = range(len(self))[s]
         found: list[float] = self.probability[self.offsets[s] : self.offsets[s + 1]].tolist()
         return found
+
+    def _repr_html_(self) -> str:
+        """The first sentence pairs as grids of the numbers of their words."""
+        from palmette.drawing.alignments import draw_alignment_svg
+
+        grids = []
+        for links in self[:MOST_GRIDS]:
+            source, target = (max((link[side] for link in links), default=-1) + 1 for side in (0, 1))
+            grids.append(draw_alignment_svg([*map(str, range(source))], [*map(str, range(target))], links))
+        more = (
+            f"<p>… and {len(self) - MOST_GRIDS:,} more sentence pairs</p>" if len(self) > MOST_GRIDS else ""
+        )
+        return "".join(grids) + more
 
     def pharaoh(self, probabilities: bool = False) -> str:
         """One line for every sentence pair: `0-0 1-2`, or `0-0:0.9871 1-2:0.5012`."""

@@ -14,13 +14,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from itertools import pairwise
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from palmette import _native
 from palmette._native import PhrasePairs
+from palmette.course import workers
 from palmette.formats.files import Source, write_atomically
 from palmette.formats.model.strings import StringTable
 from palmette.formats.pharaoh import Link
@@ -32,6 +34,7 @@ from palmette.tools.alignment.text import ParallelText, TextSide
 Ints = NDArray[np.integer]
 Floats = NDArray[np.float64]
 _LINES_AT_ONCE = 50_000
+TextArrays: TypeAlias = tuple[Any, Any, Any, Any, Any, Any, Any]  # of both sides, and of the links
 ORIENTATION_KINDS = ("none", "word", "phrase", "hierarchical")
 
 
@@ -150,19 +153,53 @@ def count_phrases(
         raise ValueError(
             f"There must be {counted(len(text), 'alignment')}, one for each pair. Got {len(alignments):,}."
         )
-    source, target = text.source, text.target
-    return _native.phrase_pairs(
-        source.offsets,
-        source.ids,
-        target.offsets,
-        target.ids,
-        alignments.offsets,
-        alignments.source,
-        alignments.target,
-        max_length,
-        ORIENTATION_KINDS.index(orientation),
+    kind = ORIENTATION_KINDS.index(orientation)
+    cluster = workers()
+    if cluster is None:
+        return _native.phrase_pairs(*_arrays(text, alignments), max_length, kind, n_jobs)
+    bounds = [len(text) * k // cluster.shards for k in range(cluster.shards + 1)]
+    parts = (
+        (first, _arrays(text.part(first, last), alignments.part(first, last)))
+        for first, last in pairwise(bounds)
+        if first < last
+    )
+    with cluster.stored(parts) as shards:
+        found = cluster.map(_variants_of, shards, (max_length, kind))
+    places, counts, orientations = (
+        np.concatenate([part[k] for part in found]) if found else empty
+        for k, empty in enumerate(
+            (np.zeros((0, 5), np.int32), *[np.zeros((0, n), np.uint32) for n in (1, 6)])
+        )
+    )
+    order = np.lexsort(places.T[::-1])
+    return _native.pairs_of_variants(
+        *_arrays(text, alignments),
+        np.ascontiguousarray(places[order].ravel()),
+        np.ascontiguousarray(counts[order].ravel()),
+        np.ascontiguousarray(orientations[order].ravel()) if kind else np.zeros(0, np.uint32),
         n_jobs,
     )
+
+
+def _arrays(text: ParallelText, alignments: Alignments) -> TextArrays:
+    source, target = text.source, text.target
+    links = alignments.offsets, alignments.source, alignments.target
+    return (source.offsets, source.ids, target.offsets, target.ids, *links)
+
+
+def _variants_of(part: tuple[int, TextArrays], options: tuple[int, int]) -> tuple[Any, Any, Any]:
+    """Places, counts and orientations of the phrase pairs of some sentences, with other links apart.
+
+    part: the number of the first sentence, and the sentences as arrays.
+    """
+    first, arrays = part
+    found = _native.phrase_variants(*arrays, *options, 1)
+    places = found.places().reshape(-1, 5)
+    places[:, 0] += first
+    orientations = (
+        found.orientations().reshape(-1, 6) if options[1] else np.zeros((len(places), 6), np.uint32)
+    )
+    return places, found.counts().reshape(-1, 3)[:, 2:], orientations
 
 
 def lexical_logs(text: ParallelText, alignments: Alignments, places: Ints) -> Floats:

@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
+from contextvars import copy_context
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import groupby
@@ -20,7 +21,7 @@ from palmette._native import Bitext
 from palmette.errors import UsageError
 from palmette.learning.capabilities import Capabilities, check_fit
 from palmette.learning.em import EM, VB
-from palmette.learning.loop import Callback, Report
+from palmette.learning.loop import Callback, History, Report
 from palmette.parameters import refuse_unknown, require_bool, require_int
 from palmette.tools.alignment.agreement import AGREED, train_agreement
 from palmette.tools.alignment.direction import Direction
@@ -106,7 +107,7 @@ class Schedule:
         run = _Run(self, bitext, callback, keep)
         # In a thread of its own: so Ctrl-C reaches this one, which tells it to end.
         with ThreadPoolExecutor(1) as pool:
-            future = pool.submit(run.train)
+            future = pool.submit(copy_context().run, run.train)
             try:
                 wait([future])
             except KeyboardInterrupt:
@@ -119,7 +120,7 @@ class Schedule:
             run.history, key=lambda one: (order[one.where["model"]], one.where["direction"] == "back")
         )
         kept = (run.pairs(False), run.pairs(True)) if keep else None
-        return Trained((forth, back), tuple(passes), run.stop.is_set(), kept)
+        return Trained((forth, back), History(passes), run.stop.is_set(), kept)
 
     def agrees(self, kind: str) -> bool:
         """Whether the directions of a model are trained together."""

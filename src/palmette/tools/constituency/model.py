@@ -201,6 +201,7 @@ METHODS = Methods(
             "latent.model:LatentOptions",
             "symbols that learn their own subclasses, by split-merge EM",
             dev="the round of splitting and merging",
+            shared=True,
         ),
         "features": _features("crf", "features of anchored rules, with any learner, by default a tree CRF"),
         "crf": _features("crf", "the method features, log-linear: a tree CRF"),

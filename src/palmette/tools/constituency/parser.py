@@ -13,7 +13,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Self
 
-from palmette.errors import FormatError
+from palmette.course import workers
+from palmette.errors import FormatError, UsageError
 from palmette.evaluation.bracket_rules import COLLINS, BracketRules
 from palmette.evaluation.bracket_scores import BracketScores
 from palmette.evaluation.brackets import evaluate_brackets
@@ -121,6 +122,11 @@ class ConstituencyParser(Estimator):
         callback: gets a `Report` after every pass of a learner.
         """
         method, learner = METHODS.named(self.method), self._learner()
+        if workers() is not None and not (method.shared or method.learners):
+            raise UsageError(
+                f"the method {self.method!r} trains on one machine: a cluster is for latent, and for methods with "
+                "a learner"
+            )
         given = gold_trees(
             X, y, functions=self.functions, keep_functions=self.keep_functions, lenient=skip_bad
         )

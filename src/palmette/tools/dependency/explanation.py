@@ -39,7 +39,7 @@ def explain_heads(
     rival = None if against is None else _asked(against, corpus.n_words)
     choices = {token: model.explain(views, 0, token, rival) for token in tokens}
     chosen = _probabilities(model, views, {t: choice.head for t, choice in choices.items()})
-    second = _probabilities(model, views, {t: choice.rival_head for t, choice in choices.items()})
+    second = _rival_probabilities(model, views, {t: choice.rival_head for t, choice in choices.items()})
     values = _Values(corpus)
     return Explanation(
         tuple(
@@ -82,7 +82,8 @@ def _decision(
     text += f", runner-up {extra['rival_relation']} of {_shown(rival, values.word(rival))}{_percent(q)}"
     text += f", margin {margin:+.3f}"
     if margin < 0:
-        text += " (the runner-up scores higher, and the search missed it)"
+        why = "the filter of heads had left it out" if q == 0 else "the search missed it"
+        text += f" (the runner-up scores higher, and {why})"
     return Decision(word, head, rival, margin, tuple(_contributions(choice, values)), extra=extra, text=text)
 
 
@@ -110,6 +111,16 @@ def _probabilities(
         row[token - 1] = head or 0
     found = model.arc_probabilities(views, Parses(row, np.zeros_like(row), np.zeros(1)))
     return {token: None if head is None else float(found[token - 1]) for token, head in heads.items()}
+
+
+def _rival_probabilities(
+    model: TreeModel, views: TokenViews, heads: Mapping[int, int | None]
+) -> dict[int, float | None]:
+    """As `_probabilities`; 0 for heads that the filter leaves out, and that were let in to be the rival."""
+    if model.probabilities_from != "trees":
+        return _probabilities(model, views, heads)
+    found = [dict(row) for row in model.arc_marginals(views)]
+    return {token: None if head is None else found[token - 1].get(head, 0.0) for token, head in heads.items()}
 
 
 class _Values:

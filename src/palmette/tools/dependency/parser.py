@@ -128,12 +128,14 @@ class DependencyParser(Estimator):
         skip_bad: bool = False,
         callback: Callback | None = None,
         note: Callable[[str], None] = lambda text: None,
+        warm_start: bool = False,
     ) -> Self:
         """Train on a treebank: a corpus, the path of a CoNLL-U file, or sentences with their trees y.
 
         dev: a treebank to choose the best pass by, its labelled attachment. skip_bad: leave out what is not a tree
         (with the number of them in `training_`) where otherwise the first one is an error. callback: gets a
-        `Report` after every pass; note: a line about what else goes on.
+        `Report` after every pass; note: a line about what else goes on. warm_start: go on from the
+        weights of the last fit, with its columns and options; graph-based parsers and networks can.
         """
         from palmette.tools.dependency.training import train_parser
 
@@ -147,6 +149,7 @@ class DependencyParser(Estimator):
             callback=logged(callback, self.kind),
             note=note,
             n_jobs=self._jobs,
+            warm_start=warm_start,
         )
         self._set_model(found.trained.model, found.columns, found.taggers)
         self._file_method = self.method if self.scorer is None else "neural"

@@ -66,7 +66,7 @@ def completed(
     ValueError if a column is empty and has no tagger; but words without any morphology are possible.
     """
     require_columns(corpus, columns, taggers)
-    known = corpus.columns
+    known = {name: column for name, column in corpus.columns.items() if not is_empty(corpus, name)}
     tagged = [name for name in columns if name in taggers and (retag or _lacks(corpus, name, taggers[name]))]
     corpus = fill(corpus, {name: taggers[name] for name in tagged})
     for name in columns:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from palmette.errors import UsageError
 from palmette.formats.corpus import Corpus
+from palmette.tools.dependency.going_on import check_options, start_of
 from palmette.tools.dependency.model import METHODS, SCORERS, Trained, TreeModel, plan_training
 from palmette.tools.dependency.tags import TAGGED, chosen_columns, completed, require_columns, views_of
 from palmette.tools.dependency.treebank import (
@@ -54,8 +55,10 @@ def train_parser(
     callback: Callback | None,
     note: Callable[[str], None],
     n_jobs: int,
+    warm_start: bool = False,
 ) -> TrainedParser:
     """Train with the parameters of a parser, which is not changed; the other arguments are those of its `fit`."""
+    start = start_of(parser) if warm_start else None
     options = dict(parser.options or {})
     corpus = check_trees(
         as_sentences(X, y, lenient=skip_bad),
@@ -71,14 +74,23 @@ def train_parser(
     if scorer is not None:
         from palmette.tools.dependency.scorers import check_scorer
 
-        check_scorer(scorer, parser.method, parser.learner)
-        choice = SCORERS["neural"].plan_function(options, corpus.heads, corpus.offsets)[2]
+        scorer = check_scorer(scorer, parser.method, parser.learner)
+        choice = "" if start else SCORERS["neural"].plan_function(options, corpus.heads, corpus.offsets)[2]
     else:
+        if start is not None:
+            options = check_options(start.options, options)
         plan = plan_training(parser.method, corpus.heads, corpus.offsets, len(names), options, parser.learner)
-        choice = plan.choice
+        choice = "" if start else plan.choice
     if choice:
         note(choice)
-    columns = chosen_columns(parser.columns, corpus, taggers=parser.taggers)
+    if start is None:
+        columns = chosen_columns(parser.columns, corpus, taggers=parser.taggers)
+    else:
+        labels, names = start.labels_of(labels, names)
+        columns = start.columns
+        require_columns(corpus, columns, ())
+        if scorer is not None:
+            scorer = scorer.going_on(start.settings, type(scorer).for_trees())
     tagged = [name for name in columns if name in TAGGED]
     held_out = None if dev is None else gold_trees(*(dev if isinstance(dev, tuple) else (dev, None)))
     if held_out is not None:
@@ -89,6 +101,8 @@ def train_parser(
         seen = jackknifed(corpus, tagged, folds, parser.tag_learner, n_jobs=n_jobs, note=note)
     taggers = train_taggers(corpus, tagged, parser.tag_learner, parser.n_jobs) if parser.taggers else {}
     views = views_of(seen, columns)
+    if start is not None:
+        taggers = dict(parser.taggers_)
     score = None if held_out is None else _dev_score(held_out, columns, taggers, n_jobs)
     if scorer is not None:
         found: TrainedNetwork = SCORERS["neural"].train_function(
@@ -102,6 +116,7 @@ def train_parser(
             dev=score,
             callback=callback,
             n_jobs=n_jobs,
+            start=None if start is None else start.model,
         )
         record = training_record(scorer, found, views) | {"jackknife": folds, "skipped": corpus.n_skipped}
         return TrainedParser(found, columns, taggers, record, list(found.notes))
@@ -119,6 +134,7 @@ def train_parser(
         dev=score,
         callback=callback,
         n_jobs=n_jobs,
+        **({} if start is None else {"start": start.model}),
     )
     record = training_record(trained.learner, trained, views)
     record |= {"jackknife": folds, "skipped": corpus.n_skipped}

@@ -16,14 +16,16 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from palmette._native import NgramCounts, NgramPlain
+from palmette.course import workers
 from palmette.formats.model.strict_json import Json
 from palmette.parameters import Options, option
 from palmette.tools.lm.runs import check_memory, count_in_parts
+from palmette.tools.lm.sharing import shared_text
 from palmette.tools.lm.text import Text, TextReader
 
 SMOOTHINGS = (
@@ -120,15 +122,20 @@ def count(
                 raise ValueError(f"{word!r} in the vocabulary is not a word")
             native.intern(word)
         given = native.n_words
-    reader.read(text)
-    n_lines, n_tokens = native.n_lines, native.n_tokens
-    n_words = n_tokens - 2 * n_lines
-    if n_words < 1:
-        raise ValueError("no text: a language model needs at least one word")
     limited = options.max_words is not None or options.min_count > 1 or given is not None
-    if limited and known is None:
-        native.keep(_kept(native.word_counts(), options, given))
-    counts = count_in_parts(native, options.order, memory, n_jobs)
+    limited = limited and known is None
+    cluster = workers()
+    if cluster is not None:
+        with shared_text(text, reader, cluster) as shared:
+            n_lines, n_words = shared.n_lines, _words_in(shared.n_lines, shared.n_tokens)
+            kept = _kept(shared.frequencies(), options, given) if limited else None
+            counts = shared.count(options.order, kept, memory)
+    else:
+        reader.read(text)
+        n_lines, n_words = native.n_lines, _words_in(native.n_lines, native.n_tokens)
+        if limited:
+            native.keep(_kept(native.word_counts(), options, given))
+        counts = count_in_parts(native, options.order, memory, n_jobs)
     sizes = counts.sizes
     if memory is not None:
         check_memory(sum(sizes), bytes_per_ngram, memory)
@@ -170,8 +177,15 @@ def estimate(
     return plain, facts
 
 
+def _words_in(n_lines: int, n_tokens: int) -> int:
+    n_words = n_tokens - 2 * n_lines
+    if n_words < 1:
+        raise ValueError("no text: a language model needs at least one word")
+    return n_words
+
+
 def _kept(
-    counts: np.ndarray[tuple[int], np.dtype[np.uint32]], options: Estimation, given: int | None
+    counts: np.ndarray[tuple[int], np.dtype[np.integer[Any]]], options: Estimation, given: int | None
 ) -> np.ndarray[tuple[int], np.dtype[np.uint8]]:
     """Which words of a text are known: a number of each, not 0 if it is."""
     kept = counts >= options.min_count

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palmette._native import NgramState
+from palmette.drawing.tables import ReportPicture
 
 
 class Step(NamedTuple):
@@ -40,7 +41,7 @@ class WordScores:
 
 
 @dataclass(frozen=True)
-class Evaluation:
+class Evaluation(ReportPicture):
     """How well a model predicts a text.
 
     perplexity: of all words and ends of sentences. perplexity_known: without unknown words, which still are in the

@@ -17,7 +17,7 @@ from typing import Literal, TypeAlias
 from palmette._native import NgramText
 from palmette.errors import FormatError
 from palmette.formats.files import Source, display_name, is_standard, opened
-from palmette.formats.given import check_many, listed
+from palmette.formats.given import check_many, is_path, listed
 from palmette.formats.sentence import Sentence as CorpusSentence
 
 # words between white space, a list of words, or a sentence of a corpus
@@ -62,8 +62,8 @@ class TextReader:
         if marks not in ("fail", "skip"):
             raise ValueError(f"marks must be 'fail' or 'skip', not {marks!r}")
         self.native = NgramText()
-        self._replace = errors == "replace"
-        self._skip = marks == "skip"
+        self.replace = errors == "replace"
+        self.skip = marks == "skip"
         self._n_jobs = n_jobs
         self._progress = progress
         self._digest = hashlib.sha256()
@@ -75,24 +75,27 @@ class TextReader:
 
     def read(self, text: Text) -> None:
         """Take a text in."""
-        if isinstance(text, str | os.PathLike):
-            ahead = self._n_jobs > 1 and not is_standard(text)
+        ahead, path = False, None
+        if is_path(text):
+            path, ahead = display_name(text), self._n_jobs > 1 and not is_standard(text)
             if not is_standard(text):
                 self.native.expect(Path(text).stat().st_size)
-            self._read_pieces(self._taken(_file_pieces(text), ahead), display_name(text))
-        else:
-            self._read_pieces(self._taken(_sentence_pieces(text)), None)
+        self._read_pieces(self._taken(_pieces(text), ahead), path)
+
+    def pieces(self, text: Text) -> Iterator[bytes]:
+        """The text as bytes of whole lines, for others to read; it goes into the fingerprint."""
+        for piece in self._taken(_pieces(text)):
+            if self._progress:
+                self._progress(len(piece))
+            yield piece
 
     def _read_pieces(self, pieces: Iterable[bytes], path: str | None) -> None:
         lines = self.native.n_lines
         for piece in pieces:
             try:
-                self.native.add(self._replaced(piece), self._skip, self._n_jobs)
+                self.native.add(self._replaced(piece), self.skip, self._n_jobs)
             except ValueError as error:
-                found = _LINE.match(str(error))
-                if not found:
-                    raise
-                raise FormatError(found[2], path=path, line=int(found[1]) - lines) from None
+                raise located(error, path, -lines) from None
             if self._progress:
                 self._progress(len(piece))
 
@@ -119,9 +122,19 @@ class TextReader:
 
     def _replaced(self, piece: bytes) -> bytes:
         """The text as UTF-8, if what is not is to be replaced; otherwise reading it finds the fault."""
-        if not self._replace or piece.isascii():
+        if not self.replace or piece.isascii():
             return piece
         return piece.decode("utf-8", "replace").encode()
+
+
+def located(error: ValueError, path: str | None, lines_before: int) -> ValueError:
+    """An error of the native reader as one of a file, with the line in it; others are as they are."""
+    found = _LINE.match(str(error))
+    return FormatError(found[2], path=path, line=int(found[1]) + lines_before) if found else error
+
+
+def _pieces(text: Text) -> Iterator[bytes]:
+    return _file_pieces(text) if isinstance(text, str | os.PathLike) else _sentence_pieces(text)
 
 
 def _file_pieces(source: Source) -> Iterator[bytes]:

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from palmette.drawing.tables import ReportPicture
 from palmette.evaluation.bootstrap import Interval, interval
 
 
 @dataclass(frozen=True)
-class SemanticScores:
+class SemanticScores(ReportPicture):
     """right: for each question, whether its answer is the right one; answered: whether there is one at all."""
 
     right: Sequence[bool]

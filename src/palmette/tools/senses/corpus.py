@@ -127,10 +127,9 @@ def read_tagged(source: Source, *, empty: bool = False, reading: Reading | None 
     """
     path = display_name(source)
     lines = (read_text(source) if reading is None else _text(source, reading)).split("\n")
-    if lines[0].rstrip("\r").split("\t") == _SAMPLE:
-        found = Tagged(*map(list, zip(*_sample(lines[1:], path)))) if any(lines[1:]) else Tagged([], [])
-    else:
-        found = Tagged(*map(list, zip(*_all_words(lines, path)))) if any(lines) else Tagged([], [])
+    sample = lines[0].rstrip("\r").split("\t") == _SAMPLE
+    pairs = list(_sample(lines[1:], path) if sample else _all_words(lines, path))
+    found = Tagged([sentence for sentence, _ in pairs], [senses for _, senses in pairs])
     if not found.sentences and not empty:
         raise FormatError("expected sentences; the file has none", path=path)
     return found

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from palmette.drawing.tables import ReportPicture
 from palmette.evaluation.bootstrap import Interval, interval
 
 
@@ -26,7 +27,7 @@ class Judged:
 
 
 @dataclass(frozen=True)
-class SenseScores:
+class SenseScores(ReportPicture):
     """The words with gold senses."""
 
     words: Sequence[Judged]

@@ -18,7 +18,7 @@ import numpy as np
 from palmette.formats.files import Source
 from palmette.formats.model import ModelFile
 from palmette.learning.capabilities import Capabilities
-from palmette.learning.loop import Callback, Report
+from palmette.learning.loop import Callback, History, Report
 from palmette.messages import logged
 from palmette.parameters import require_int
 from palmette.tools.answers import Answers
@@ -175,7 +175,7 @@ class SenseTagger(Estimator):
         )
         task = Task(occurrences, gold, inventory, options, learner, note, score, seeds or {})
         model = method.train_function(task)
-        self.history_, self.interrupted_ = tuple(history), False
+        self.history_, self.interrupted_ = History(history), False
         self.training_: dict[str, Any] = {
             "method": self.method,
             "learner": None if learner is None else type(learner).__name__,
@@ -316,7 +316,7 @@ class SenseTagger(Estimator):
         inside = load_senses(file, inventory)
         made = cls(inside.method, inventory=inside.inventory, options=inside.model.options.to_dict())
         made.model_, made.training_ = inside, dict(inside.training)
-        made.history_, made.interrupted_ = (), False
+        made.history_, made.interrupted_ = History(), False
         return made
 
     @property

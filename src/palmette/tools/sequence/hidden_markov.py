@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -133,13 +133,24 @@ class HiddenChain:
         out[bos + 2 + K :, :K] = logs.longer - np.tile(logs.transitions, (len(logs.longer) // K, 1))
         return out.ravel()
 
+    def __len__(self) -> int:
+        return len(self.chain)
+
     def expected_counts(self, log_weights: Floats) -> tuple[float, Floats]:
         """The log-likelihood, and the expected number of uses of every parameter."""
+        return self.taken(self.sums_of(log_weights, 0, len(self)))
+
+    def sums_of(self, weights: Floats, begin: int, end: int) -> tuple[Any, ...]:
+        """What some sentences add, at the logarithms of weights."""
+        expanded = self.chain_weights(weights)
+        counts = np.empty_like(expanded)
+        likelihood = self.chain.expected_counts(expanded, counts, self.n_jobs, begin, end)
+        return likelihood, counts.reshape(-1, self.stride)[:, : self.n_states].astype(np.float64)
+
+    def taken(self, sums: tuple[Any, ...]) -> tuple[float, Floats]:
+        """The counts of all sentences."""
         K, V, bos = self.n_states, self.n_symbols, self.words.bos
-        weights = self.chain_weights(log_weights)
-        counts = np.empty_like(weights)
-        likelihood = self.chain.expected_counts(weights, counts, self.n_jobs)
-        table = counts.reshape(-1, self.stride)[:, :K].astype(np.float64)
+        likelihood, table = sums
         bigrams, longer = table[bos + 2 : bos + 2 + K], table[bos + 2 + K :]
         second = bigrams if self.order == 1 else np.maximum(bigrams - longer.reshape(K, K, K).sum(axis=0), 0)
         ends = np.stack([bigrams.sum(axis=1), table[bos + 1]])

@@ -24,7 +24,7 @@ from palmette._native import ChainProblem
 from palmette.features.instances import Instances
 from palmette.features.word_classes import WordClasses
 from palmette.learning.capabilities import Capabilities
-from palmette.learning.learner import Epoch, Learner
+from palmette.learning.learner import Epoch, Learner, State
 from palmette.learning.problem import Problem, Weights
 from palmette.parameters import option
 from palmette.tools.sequence.emissions import emissions
@@ -117,7 +117,7 @@ class HMM(Learner):
         """Words with their labels."""
         return frozenset({"counts"})
 
-    def epochs(self, problem: Problem, start: Weights) -> Iterator[Epoch]:
+    def epochs(self, problem: Problem, start: Weights, state: State = None) -> Iterator[Epoch]:
         """The one pass."""
         data = cast(TaggedWords, problem)  # what offers counts is made of tagged words
         weights = self.weights(data)

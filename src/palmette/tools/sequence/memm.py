@@ -14,7 +14,7 @@ from typing import cast
 
 from palmette._native import ChainProblem
 from palmette.learning.capabilities import Capabilities
-from palmette.learning.learner import Epoch
+from palmette.learning.learner import Epoch, State
 from palmette.learning.loglinear import CRF
 from palmette.learning.problem import Problem, Weights
 
@@ -35,7 +35,7 @@ class MEMM(CRF):
         """Sums over the labels of a token, which sees the labels before it."""
         return super().needs | {"history"}
 
-    def epochs(self, problem: Problem, start: Weights) -> Iterator[Epoch]:
+    def epochs(self, problem: Problem, start: Weights, state: State = None) -> Iterator[Epoch]:
         """Passes over the tokens of the chains with their label history."""
         # What offers the history of labels is a chain.
-        return super().epochs(cast(ChainProblem, problem).with_history(), start)
+        return super().epochs(cast(ChainProblem, problem).with_history(), start, state)

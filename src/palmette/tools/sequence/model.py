@@ -215,6 +215,14 @@ class SequenceModel:
     votes: VotedWeights | None = None
     network: Network | None = None
 
+    @property
+    def columns(self) -> set[str | int] | None:
+        """The columns that templates and network look at; None for features without templates."""
+        if not isinstance(self.features, FeatureMap):
+            return None
+        columns = {source.column or "form" for source in self.features.templates.sources}
+        return columns | {"form", *self.network.columns} if self.network is not None else columns
+
     def encode(self, sentences: Listed, n_jobs: int = 1) -> Instances | TokenScores:
         """Return sentences for `decode` and `probabilities`: by their scores where these are at hand or faster."""
         features, corpus = self.features, as_corpus(sentences)

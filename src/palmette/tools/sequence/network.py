@@ -34,6 +34,7 @@ from palmette.tools.sentences import Gold, Listed, as_corpus, transform
 from palmette.tools.sequence.file import padded
 from palmette.tools.sequence.histories import of_ngrams, with_states
 from palmette.tools.sequence.model import SequenceModel, SequenceStructure
+from palmette.tools.sequence.training import check_labels
 from palmette.tools.training_record import training_record
 
 if TYPE_CHECKING:
@@ -96,6 +97,9 @@ def check_scorer(tagger: Tagger, scorer: object, **given: object) -> None:
             f"The 'scorer' parameter must be a Neural, such as Neural(layers=2), or None. Got {scorer!r}."
         )
     scorer.refuse(FOR_TREES, "sequences")
+    scorer.check_columns(scorer.column_names, rare=False)
+    if tagger.templates is not None and not scorer.looks_at_templates:
+        raise UsageError("A recurrent network with linear=false looks at no templates: leave them out.")
     given |= {"learner": tagger.learner, "hash_bits": tagger.hash_bits}
     given["min_count"] = None if tagger.min_count == 1 else tagger.min_count
     for name, value in given.items():
@@ -110,21 +114,35 @@ def fit_network(
     y: Sequence[Sequence[Any]] | None,
     dev: tuple[Listed, Sequence[Any] | None] | None,
     callback: Callback | None,
+    *,
+    start: SequenceModel | None = None,
 ) -> None:
-    """Train a tagger with the parameters that it has; the other arguments are those of its `fit`."""
+    """Train a tagger with the parameters that it has; the other arguments are those of its `fit`.
+
+    start: a model with a network, to go on from with its inputs, layers, features and labels.
+    """
     gold, corpus = tagger._gold(X, y), as_corpus(X)
     if corpus is None:
         raise ValueError("A neural scorer looks at words: give it words, not features.")
-    templates = tagger._templates(X)
-    tagger._order = 1 if tagger.order is None else tagger.order
-    given = network_inputs(scorer, corpus, templates if scorer.network == "feedforward" else None)
+    if start is None:
+        templates = tagger._templates(X)
+        tagger._order = 1 if tagger.order is None else tagger.order
+        structure = tagger._structure(gold.labels, tagger.default_learner())
+        features = FeatureMap.fit(templates if scorer.linear else Templates("y"), corpus)[0]
+        given = network_inputs(scorer, corpus, templates if scorer.network == "feedforward" else None)
+    else:
+        structure, features, given = start.structure, _features_of(start), inputs_of(_network_of(start))
+        check_labels(start, gold)
+        scorer = scorer.going_on(tagger.training_.get("settings") or {})
+        tagger._order = structure.order
     model, outcome, notes = train_network(
-        tagger._structure(gold.labels, tagger.default_learner()),
+        structure,
         corpus,
         gold,
         given,
-        templates if scorer.linear else None,
+        features,
         scorer,
+        start=None if start is None else scorer_of(start),
         automaton=tagger.automaton,
         score=None if dev is None else tagger._dev_measure(dev),
         callback=logged(callback, tagger.kind),
@@ -143,9 +161,10 @@ def train_network(
     corpus: Corpus,
     gold: Gold,
     given: Inputs,
-    linear: Templates | None,
+    features: FeatureMap,
     options: Neural,
     *,
+    start: ChainScorer | None = None,
     automaton: Given | None,
     score: Callable[[SequenceModel], float] | None,
     callback: Callback | None,
@@ -153,7 +172,7 @@ def train_network(
 ) -> tuple[SequenceModel, Outcome[ChainScorer], list[str]]:
     """Return the model that training finds, how training ended, and notes; ImportError where torch is missing.
 
-    linear: templates whose features have weights beside the network, or None.
+    features: those that have weights beside the network. start: an earlier training to go on from.
     """
     from palmette.neural.networks.chain import LabelledText, train_chain
 
@@ -167,12 +186,17 @@ def train_network(
         if options.loss != "crf":
             raise UsageError(f"The loss {options.loss!r} needs a label for every token; take the loss 'crf'.")
         allowed = gold.allowed(structure.visible)
-    features, instances = FeatureMap.fit(Templates("y") if linear is None else linear, corpus)
+    instances = features.transform(corpus)
     if features.n_pair_attributes:
         raise UsageError("A network takes no templates with the previous label.")
     chain = Chain(structure.labels, structure.order, structure.scheme)
     decoded = with_states(structure, automaton, ids, encoded.offsets)
-    measure = None if score is None else lambda made: score(network_model(decoded, features, made))
+
+    def model(made: ChainScorer) -> SequenceModel:
+        if options.int8:
+            made = replace(made, network=replace(rounded(made.network), int8=True))
+        return network_model(decoded, features, made)
+
     outcome, notes = train_chain(
         given.inputs,
         given.widths,
@@ -180,16 +204,14 @@ def train_network(
         chain,
         options,
         vectors=given.vectors,
-        score=measure,
+        start=start,
+        score=None if score is None else lambda made: score(model(made)),
         callback=callback,
         n_jobs=n_jobs,
     )
     if outcome.result is None:
         raise KeyboardInterrupt  # nothing was learnt
-    made = outcome.result
-    if options.int8:
-        made = replace(made, network=replace(rounded(made.network), int8=True))
-    return network_model(decoded, features, made), outcome, notes
+    return model(outcome.result), outcome, notes
 
 
 def network_model(structure: SequenceStructure, features: FeatureMap, made: ChainScorer) -> SequenceModel:
@@ -197,6 +219,41 @@ def network_model(structure: SequenceStructure, features: FeatureMap, made: Chai
     n = len(structure.labels)
     tables = [made.weights, *(table.reshape(-1, n) for table in made.ngrams)]
     return SequenceModel(structure, features, of_ngrams(structure, padded(tables, n)), network=made.network)
+
+
+def scorer_of(model: SequenceModel) -> ChainScorer:
+    """What the training of a model with a network made; ValueError where it cannot be had back."""
+    from palmette.neural.networks.chain import ChainScorer
+
+    if model.structure.states is not None:
+        raise ValueError(
+            "A warm start of a network needs a model whose histories are label n-grams, and this one has states."
+        )
+    network, n, begin, tables = _network_of(model), len(model.structure.labels), 0, []
+    for h in range(1, model.structure.order + 1):
+        tables.append(model.label_rows[begin : begin + n**h].reshape((n,) * (h + 1)))
+        begin += n**h
+    return ChainScorer(network, tuple(tables), model.rows)
+
+
+def _network_of(model: SequenceModel) -> Network:
+    if model.network is None:
+        raise ValueError(
+            "A warm start of a network goes on from a model with a network, and this one has none."
+        )
+    return model.network
+
+
+def inputs_of(network: Network) -> Inputs:
+    """The inputs of a trained network; its vectors are among its arrays."""
+    tables = (network.arrays[f"input.{k}.table"] for k in range(len(network.inputs.inputs)))
+    return Inputs(network.inputs, tuple(table.shape[1] for table in tables), None)
+
+
+def _features_of(model: SequenceModel) -> FeatureMap:
+    _network_of(model)
+    assert isinstance(model.features, FeatureMap)
+    return model.features
 
 
 def network_facts(network: Network) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from palmette.features.word_classes import WordClasses
 from palmette.formats.corpus import Corpus
 from palmette.learning.em import EM, Estimate, Floats
 from palmette.learning.learner import Callback, Report
+from palmette.learning.loop import History
 from palmette.tools.sentences import Gold, transform
 from palmette.tools.sequence.hidden_markov import HiddenChain
 from palmette.tools.sequence.hmm import HMM, TaggedWords
@@ -58,7 +59,7 @@ class PartlyLearned:
     @property
     def history(self) -> tuple[Report, ...]:
         """The reports of all runs, one after the other; none if no pass was made."""
-        return tuple(report for run in self.runs for report in run.history) if self.passes else ()
+        return History(report for run in self.runs for report in run.history) if self.passes else ()
 
 
 @dataclass(frozen=True, eq=False)

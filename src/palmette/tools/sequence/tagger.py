@@ -159,8 +159,9 @@ class Tagger(FittedTagger):
         if self.scorer is not None:
             from palmette.tools.sequence.network import check_scorer, fit_network
 
-            check_scorer(self, self.scorer, sample_weight=sample_weight, warm_start=warm_start or None)
-            fit_network(self, self.scorer, X, y, dev, callback)
+            check_scorer(self, self.scorer, sample_weight=sample_weight)
+            previous = getattr(self, "model_", None) if warm_start else None
+            fit_network(self, self.scorer, X, y, dev, callback, start=previous)
             return
         from palmette.tools.sequence.training import Examples, check_warm_start, train_sequences
 
@@ -242,8 +243,10 @@ class Tagger(FittedTagger):
         if self._fitted.votes is not None:
             return "votes"
         if self._fitted.network is not None:
+            from palmette.features.network.options import NORMALISED
+
             settings = self.training_.get("settings")
-            return "model" if isinstance(settings, dict) and settings.get("loss") == "crf" else "scores"
+            return "model" if isinstance(settings, dict) and settings.get("loss") in NORMALISED else "scores"
         return "model" if trained_for_probabilities(self.training_.get("learner")) else "scores"
 
     def confidence(self, X: Sentences, labels: Column) -> NDArray[np.float32]:

@@ -71,12 +71,19 @@ def train_sequences(
 
 def check_warm_start(learner: Learner, model: SequenceModel, gold: Gold) -> None:
     """ValueError unless a learner can go on from the weights of a model, with its labels."""
+    if model.network is not None:
+        raise ValueError("A warm start goes on from weights of the same kind, and the model has a network.")
     kind = "counts" in learner.needs, learner.local, learner.hidden
     if kind != (isinstance(model.features, WordClasses), model.structure.local, model.structure.hidden):
         raise ValueError(
             f"A warm start goes on from weights of the same kind: those of the last fit are not for a "
             f"{type(learner).__name__}."
         )
+    check_labels(model, gold)
+
+
+def check_labels(model: SequenceModel, gold: Gold) -> None:
+    """ValueError if there are labels that a model does not have."""
     new = [label for label in gold.labels if label not in model.structure.visible]
     if new:
         raise ValueError(

@@ -8,8 +8,8 @@ The white space around tokens is in MISC, by the conventions of UDPipe: `SpaceAf
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -29,12 +29,14 @@ class Segmented:
 
     `corpus` has the columns form and misc, comments (`# newpar`, `# sent_id`, `# text`), and lines of multiword
     tokens. `begins` and `ends` have for each word the range of its token, in characters of the whole text; the
-    words of a multiword token share one.
+    words of a multiword token share one. `probabilities`: of every token and of every sentence end, word by word,
+    if they were asked for.
     """
 
     corpus: Corpus
     begins: NDArray[np.int64]
     ends: NDArray[np.int64]
+    probabilities: Mapping[str, NDArray[np.float32]] = field(default_factory=dict)
 
 
 def segment(

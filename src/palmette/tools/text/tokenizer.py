@@ -82,6 +82,10 @@ class Tokenizer:
     def __reduce__(self) -> tuple[object, ...]:
         return _make, (self.language, self.lines)
 
+    @property
+    def probabilities_from(self) -> None:
+        """None: rules have no probabilities."""
+
     def sentences(self, text: str | Iterable[str]) -> Iterator[list[Token]]:
         """The sentences of a text: a string, or an iterable of lines with their ends, such as an open file."""
         return chain.from_iterable(self.paragraphs(text))
@@ -111,12 +115,16 @@ class Tokenizer:
         for piece in self._stream(pieces):
             yield _corpus(piece.paragraphs, piece.first, continued=piece.continued)
 
-    def segmented(self, pieces: Iterable[str]) -> Iterator[Segmented]:
+    def segmented(self, pieces: Iterable[str], *, probabilities: bool = False) -> Iterator[Segmented]:
         """The sentences of `corpora` with the places of their tokens, and all white space in MISC.
+
+        probabilities: rules have none, so it must be False.
 
         >>> next(Tokenizer().segmented(["Time flies."])).begins.tolist()
         [0, 5, 10]
         """
+        if probabilities:
+            raise ValueError("Rules cut the text: there are no probabilities of tokens.")
         for piece in self._stream(pieces):
             sentences = list(chain.from_iterable(piece.paragraphs))
             tokens = list(chain.from_iterable(sentences))

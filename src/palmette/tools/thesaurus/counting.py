@@ -70,12 +70,12 @@ class TripleCounter:
         # Runs of similar length are merged, so that a triple is moved a few times only.
         while len(self._runs) > 1 and 2 * len(self._runs[-1][0]) > len(self._runs[-2][0]):
             last, before = self._runs.pop(), self._runs.pop()
-            self._runs.append(_merged([before, last]))
+            self._runs.append(merged_runs([before, last]))
         if sum(len(keys) for keys, _ in self._runs) > self._most:
             self._write()
 
     def _write(self) -> None:
-        keys, counts = _merged(self._runs)
+        keys, counts = merged_runs(self._runs)
         self._runs = []
         file = tempfile.TemporaryFile()  # noqa: SIM115 - it stays open until `close`
         keys.tofile(file)
@@ -88,7 +88,7 @@ class TripleCounter:
         self._sort()
         if not self._files:
             if self._runs:
-                yield _merged(self._runs)
+                yield merged_runs(self._runs)
             return
         if self._runs:
             self._write()
@@ -104,7 +104,7 @@ class TripleCounter:
             for keys, counts in runs:
                 a, b = np.searchsorted(keys, low), np.searchsorted(keys, high)
                 pieces.append((np.array(keys[a:b]), np.array(counts[a:b])))
-            yield _merged(pieces)
+            yield merged_runs(pieces)
 
     def close(self) -> None:
         """Delete what is on disk."""
@@ -113,7 +113,8 @@ class TripleCounter:
         self._files = []
 
 
-def _merged(runs: Sequence[tuple[Keys, Counts]]) -> tuple[Keys, Counts]:
+def merged_runs(runs: Sequence[tuple[Keys, Counts]]) -> tuple[Keys, Counts]:
+    """Return several runs as one: sorted triples, each once, with their counts."""
     if len(runs) == 1:
         return runs[0]
     keys = np.concatenate([run[0] for run in runs])

@@ -11,7 +11,7 @@ from itertools import chain, islice
 from typing import Any
 
 from palmette.errors import FormatError
-from palmette.formats.batches import Unit, batches
+from palmette.formats.batches import Batch, Unit, batches
 from palmette.formats.conllu import parse_conllu
 from palmette.formats.corpus import Corpus
 from palmette.formats.files import Source, display_name
@@ -38,17 +38,26 @@ def corpora(
     parser: makes a dependency parser for sentences without trees; None: no trees are wanted. follow: gets every
     piece of a file.
     """
+    for piece in pieces_of(given, language):
+        if isinstance(piece, Corpus):
+            yield parsed(piece, parser)
+        else:
+            yield from _of_file(piece, language, parser, follow)
+
+
+def pieces_of(given: Any, language: str) -> Iterator[Source | Corpus]:
+    """Yield what is given piece by piece: paths of files, and sentences without parsing."""
     if isinstance(given, Corpus):
-        yield parsed(given, parser)
+        yield given
     elif is_path(given):
-        yield from _of_file(existing(given, _FILES), language, parser, follow)
+        yield existing(given, _FILES)
     else:
         check_many(given, "Sentences")
         for piece in _pieces(iter(given)):
             if isinstance(piece, str | os.PathLike):
-                yield from _of_file(existing(piece, _FILES), language, parser, follow)
+                yield existing(piece, _FILES)
             else:
-                yield parsed(_of_list(piece, language), parser)
+                yield _of_list(piece, language)
 
 
 def parsed(corpus: Corpus, parser: Callable[[], Any] | None) -> Corpus:
@@ -98,36 +107,46 @@ def _of_list(items: list[Any], language: str) -> Corpus:
 def _of_file(
     source: Source, language: str, parser: Callable[[], Any] | None, follow: Callable[[bytes], object] | None
 ) -> Iterator[Corpus]:
-    path = display_name(source)
     is_text = False
 
     def decide(start: bytes) -> Unit:
         nonlocal is_text
-        format = format_of_name(source) or guess_format(start)
-        if format is not None and format.name == "conllu":
-            return Unit.sentence
-        if format is not None and format.holds == "trees":
-            raise FormatError(
-                f"holds trees ({format.name}); expected CoNLL-U or text: palmette convert makes CoNLL-U",
-                path=path,
-            )
-        is_text = True
-        return Unit.text
+        is_text = holds_text(source, start)
+        return Unit.text if is_text else Unit.sentence
 
     pieces = batches(source, unit=decide)
     first = next(pieces, None)
-    if first is None:
-        return
-    told = _told(chain([first], pieces), follow)
+    if first is not None:
+        told = _told(chain([first], pieces), follow)
+        yield from sentences_of(told, display_name(source), is_text, language, parser)
+
+
+def holds_text(source: Source, start: bytes) -> bool:
+    """Whether a file that begins like this is text, and not CoNLL-U; FormatError if it is neither."""
+    format = format_of_name(source) or guess_format(start)
+    if format is not None and format.name == "conllu":
+        return False
+    if format is not None and format.holds == "trees":
+        raise FormatError(
+            f"holds trees ({format.name}); expected CoNLL-U or text: palmette convert makes CoNLL-U",
+            path=display_name(source),
+        )
+    return True
+
+
+def sentences_of(
+    pieces: Iterable[Batch], path: str, is_text: bool, language: str, parser: Callable[[], Any] | None
+) -> Iterator[Corpus]:
+    """Yield the sentences of the pieces of a file."""
     if is_text:
-        texts = (decoded(piece.data, path, piece.lines_before) for piece in told)
+        texts = (decoded(piece.data, path, piece.lines_before) for piece in pieces)
         for number, corpus in enumerate(Tokenizer(language).corpora(texts)):
             if not number:
                 _check_spaces(corpus)
             if len(corpus):
                 yield parsed(corpus, parser)
         return
-    for piece in told:
+    for piece in pieces:
         if piece.data.strip():
             try:
                 yield parsed(parse_conllu(piece.data, path=path), parser)

@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from palmette.drawing.tables import ReportPicture
+
 
 @dataclass(frozen=True)
-class SimilarityScores:
+class SimilarityScores(ReportPicture):
     """Rank correlation with judgements of people.
 
     spearman: over the pairs whose words both have entries; None with fewer than two different values on a side.

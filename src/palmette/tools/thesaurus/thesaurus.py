@@ -15,6 +15,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from palmette.course import workers
 from palmette.errors import UsageError
 from palmette.formats.files import Source
 from palmette.formats.given import listed
@@ -31,7 +32,8 @@ from palmette.tools.thesaurus.opposites import wordnet_antonyms
 from palmette.tools.thesaurus.options import ThesaurusOptions
 from palmette.tools.thesaurus.reading import corpora
 from palmette.tools.thesaurus.scores import SimilarityScores
-from palmette.tools.thesaurus.training import count_contexts
+from palmette.tools.thesaurus.sharing import shards_of
+from palmette.tools.thesaurus.training import count_contexts, count_shards
 from palmette.tools.thesaurus.vectors import Vectors, dense_vectors, write_vectors
 
 _MOST_DRAWN = 5_000  # words of a hierarchy: it needs a number for every pair
@@ -63,7 +65,13 @@ class Thesaurus(CountingTool):
         antonyms = [] if self.wordnet is None else list(wordnet_antonyms(self.wordnet))
         make = None if self.parser is None or options.contexts == "windows" else self._parser
         follow = Followed(progress)
-        counted = count_contexts(corpora(X, options.language, make, follow), options)
+        cluster = workers()
+        if cluster is None:
+            counted = count_contexts(corpora(X, options.language, make, follow), options)
+        else:
+            parser = self.parser if make is not None else None
+            cut = shards_of(X, options.language, parser, follow, cluster.shards)
+            counted = count_shards(cut, options, cluster)
         options, table = counted.options, counted.table
         vectors = (
             dense_vectors(table, options.dimensions, options.power, options.weight)

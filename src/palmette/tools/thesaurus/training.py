@@ -1,20 +1,22 @@
-"""Training a thesaurus: one pass over the sentences, then the table of information."""
+"""Training a thesaurus: one pass over the sentences, by workers on a cluster, then the table of information."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from palmette.course import Workers
 from palmette.formats.corpus import Corpus
 from palmette.messages import counted
 from palmette.tools.lm.runs import bytes_of
-from palmette.tools.thesaurus.counting import TripleCounter
+from palmette.tools.thesaurus.counting import Counts, Keys, TripleCounter
 from palmette.tools.thesaurus.information import InformationTable, information_table
 from palmette.tools.thesaurus.opposites import PatternCounter, read_patterns
 from palmette.tools.thesaurus.options import ThesaurusOptions
+from palmette.tools.thesaurus.sharing import ContextCounts, SentenceShard, united
 from palmette.tools.thesaurus.triples import Ids, TripleMaker
 
 
@@ -33,46 +35,100 @@ class Counted:
 
 def count_contexts(sentences: Iterator[Corpus], options: ThesaurusOptions) -> Counted:
     """Count the triples of all sentences; ValueError if there is nothing to count."""
-    counter = TripleCounter(bytes_of(options.memory))
+    counter = ContextCounter(options)
     try:
-        return _counted(sentences, options, counter)
+        for corpus in sentences:
+            counter.add(corpus)
+        return _told(counter.counts(), counter.triples.merged(), counter.triples.n_files)
     finally:
-        counter.close()
+        counter.triples.close()
 
 
-def _counted(sentences: Iterator[Corpus], options: ThesaurusOptions, counter: TripleCounter) -> Counted:
-    maker: TripleMaker | None = None
-    patterns = PatternCounter(read_patterns(options.patterns))
-    frequency = np.zeros(1024, dtype=np.int64)
-    n_sentences = n_words = n_trees = 0
-    for corpus in sentences:
+def count_shards(shards: Iterable[SentenceShard], options: ThesaurusOptions, cluster: Workers) -> Counted:
+    """The same by the workers of a cluster."""
+    shards = list(shards)
+    first = (corpus for shard in shards for corpus in shard.corpora() if corpus.n_words)
+    corpus = next(first, None)
+    if corpus is None:
+        raise ValueError("There are no sentences to learn from.")
+    with cluster.stored(shards) as stored:
+        found = cluster.reduce(counts_of, stored, decided(options, corpus), add=united)
+    return _told(found, found.runs, 0)
+
+
+class ContextCounter:
+    """Counts what sentences have, one piece after another."""
+
+    def __init__(self, options: ThesaurusOptions) -> None:
+        """options: "auto" is decided by the first sentences."""
+        self.triples = TripleCounter(bytes_of(options.memory))
+        self._options = options
+        self._maker: TripleMaker | None = None
+        self._patterns = PatternCounter(read_patterns(options.patterns))
+        self._frequency = np.zeros(1024, dtype=np.int64)
+        self._n_sentences = self._n_words = self._n_trees = 0
+
+    def add(self, corpus: Corpus) -> None:
+        """Count some sentences."""
         if not corpus.n_words:
-            continue
-        if maker is None:
-            options = decided(options, corpus)
-            maker = TripleMaker(
+            return
+        if self._maker is None:
+            self._options = options = decided(self._options, corpus)
+            self._maker = TripleMaker(
                 options.words,
                 options.tags,
                 options.contexts != "windows",
                 0 if options.contexts == "dependencies" else options.window,
             )
-        corpus = _fitting(corpus, options)
+        maker = self._maker
+        corpus = _fitting(corpus, self._options)
         words = maker.rows(corpus)
-        frequency = _added(frequency, words, len(maker.entries.strings))
-        counter.add(maker.triples(corpus, words))
-        patterns.add(corpus, words)
-        n_sentences, n_words = n_sentences + len(corpus), n_words + corpus.n_words
-        n_trees += 0 if corpus.heads is None else int((corpus.heads == 0).sum())
-    if maker is None:
+        self._frequency = _added(self._frequency, words, len(maker.entries.strings))
+        self.triples.add(maker.triples(corpus, words))
+        self._patterns.add(corpus, words)
+        self._n_sentences, self._n_words = self._n_sentences + len(corpus), self._n_words + corpus.n_words
+        self._n_trees += 0 if corpus.heads is None else int((corpus.heads == 0).sum())
+
+    def counts(self) -> ContextCounts:
+        """What was counted, but for the triples."""
+        maker = self._maker
+        names, relations = ([], []) if maker is None else (maker.entries.strings, maker.relations.strings)
+        return ContextCounts(
+            self._options,
+            names,
+            relations,
+            self._frequency[: len(names)],
+            self._patterns.found,
+            (self._n_sentences, self._n_words, self._n_trees),
+        )
+
+
+def counts_of(shard: SentenceShard, options: ThesaurusOptions) -> ContextCounts:
+    """What a shard adds to the counts. options: without "auto"."""
+    counter = ContextCounter(options)
+    try:
+        for corpus in shard.corpora():
+            counter.add(corpus)
+        found = counter.counts()
+        found.runs = list(counter.triples.merged())
+        return found
+    finally:
+        counter.triples.close()
+
+
+def _told(found: ContextCounts, triples: Iterable[tuple[Keys, Counts]], n_files: int) -> Counted:
+    """The table of what was counted."""
+    options, names = found.options, found.names
+    n_sentences, n_words, n_trees = found.sizes
+    if not n_words:
         raise ValueError("There are no sentences to learn from.")
     if options.contexts == "dependencies" and not n_trees:
         raise ValueError(_NO_TREES)
-    names = maker.entries.strings
     table = information_table(
-        counter.merged(),
+        triples,
         names,
-        frequency[: len(names)],
-        maker.relations.strings,
+        found.frequency,
+        found.relations,
         min_count=options.min_count,
         max_words=options.max_words,
         min_context=options.min_context,
@@ -86,14 +142,15 @@ def _counted(sentences: Iterator[Corpus], options: ThesaurusOptions, counter: Tr
             f"{options.min_context}, were left out (options 'min_count' and 'min_context')."
         )
     number = {name: i for i, name in enumerate(table.words)}
+    patterns = read_patterns(options.patterns)
     opposites: dict[tuple[int, int], tuple[str, int]] = {}
-    for (p, a, b), count in sorted(patterns.found.items()):
+    for (p, a, b), count in sorted(found.patterns.items()):
         one, two = number.get(names[a]), number.get(names[b])
         if one is not None and two is not None:
             pair = min(one, two), max(one, two)
             if count > opposites.get(pair, ("", 0))[1]:
-                opposites[pair] = " ".join(patterns.patterns[p]), count
-    facts = {"sentences": n_sentences, "words": n_words, "trees": n_trees, "files_on_disk": counter.n_files}
+                opposites[pair] = " ".join(patterns[p]), count
+    facts = {"sentences": n_sentences, "words": n_words, "trees": n_trees, "files_on_disk": n_files}
     return Counted(table, opposites, options, facts)
 
 

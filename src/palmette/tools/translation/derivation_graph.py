@@ -20,6 +20,7 @@ from palmette.tools.translation.translation import Translation
 
 Floats = NDArray[np.float64]
 Item = str | int
+LEAST_DRAWN = 0.05  # probability of an edge in a picture
 
 
 class DerivationGraph(ABC):
@@ -37,6 +38,29 @@ class DerivationGraph(ABC):
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {self.hypergraph.n_nodes} nodes, {self.hypergraph.n_edges} edges>"
+
+    def svg(self) -> str:
+        """Return the likely part of what the search has kept as an SVG image; TooLargeError for a large one."""
+        from palmette.inference.pictures import graph_svg
+
+        spans, items = self.spans.tolist(), self.items
+        span_of: dict[int, list[int]] = {}
+        for edge, head in enumerate(self.heads.tolist()):
+            low, high = span_of.setdefault(head, list(spans[edge]))
+            span_of[head] = [min(low, spans[edge][0]), max(high, spans[edge][1])]
+        return graph_svg(
+            self.hypergraph,
+            name_of=lambda node: "{}–{}".format(*span_of[node]) if node in span_of else "",
+            label_of=lambda edge: " ".join("·" if isinstance(item, int) else item for item in items[edge]),
+            scores=self.scores(),
+            least=LEAST_DRAWN,
+            title=repr(self)[1:-1],
+        )
+
+    def _repr_svg_(self) -> str | None:
+        from palmette.drawing.canvas import drawn_or_nothing
+
+        return drawn_or_nothing(self.svg)
 
     @property
     def n_edges(self) -> int:

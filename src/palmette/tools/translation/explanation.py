@@ -54,6 +54,9 @@ class TranslationExplanation(Explanation):
             return str(image)
         return draw_phrases_svg(self.source, self.translations[0].words, phrase_links(self.translations[0]))
 
+    def _repr_html_(self) -> str:
+        return f"<div>{drawn_or_told(self.svg)}</div>{super()._repr_html_()}"
+
     def plain(self) -> TranslationExplanation:
         """Return the same, drawn with plain characters."""
         return replace(self, ascii=True)

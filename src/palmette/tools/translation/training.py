@@ -16,7 +16,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from palmette.learning.loop import Callback
+from palmette.course import alone
+from palmette.learning.loop import Callback, History
 from palmette.messages import counted
 from palmette.tools.alignment.aligner import Aligner
 from palmette.tools.alignment.links import Alignments
@@ -123,7 +124,7 @@ class Training(ABC):
             record.notes.append(f"The weights are those of the start: there is no dev text, and {why}.")
         return Trained(
             whole if found is None else whole.with_weights(found.weights),
-            tuple(record.history),
+            History(record.history),
             record.interrupted,
             1.0 if found is None else found.scale,
             {} if found is None else found.numbers,
@@ -131,7 +132,8 @@ class Training(ABC):
         )
 
     def _tuned(self, model: TranslationModel, dev: Dev, tuning: str) -> TunedWeights:
-        return tuned(model, dev, tuning, self.own, self.record, self.n_jobs, self.seed)
+        with alone():  # the candidates of a dev text are few
+            return tuned(model, dev, tuning, self.own, self.record, self.n_jobs, self.seed)
 
     def align(self, text: ParallelText | None) -> Alignments | None:
         """The links of the text, if a table is to be extracted; Ctrl-C keeps the models so far."""

@@ -155,3 +155,10 @@ def test_starts_around_the_given_one() -> None:
     assert (drawn[:, 2] == 5.0).all()
     np.testing.assert_allclose(drawn[1:].mean(axis=0), start, atol=0.02)
     np.testing.assert_allclose(drawn[1:, :2].std(axis=0), [0.1, 0.2], rtol=0.1)
+
+
+def test_one_feature_has_a_curve_too() -> None:
+    lists = NBestLists.of([[[1.0], [-1.0]]], [[[0, 2], [1, 2]]], metric=TuningMetric("ter"))
+    curve = metric_curve(lists, lists.names, [1.0], [1.0])
+    assert curve.begins.tolist() == [-np.inf, -1.0]
+    assert curve.scores.tolist() == [0.5, 1.0]

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from palmette._native import SparseRows
 from palmette.features.token_views import TokenViews
 from palmette.learning.capabilities import check_fit
 from palmette.learning.learner import Callback, Learner
@@ -24,7 +25,8 @@ from palmette.structures.arcs import head_choices
 from palmette.tools.dependency.graph.model import GraphModel, arc_problem, label_problem
 from palmette.tools.dependency.graph.options import OWNER, GraphOptions, filter_bits, n_weights, offers
 from palmette.tools.dependency.model import Int32, Plan, Trained, TreeModel
-from palmette.tools.packed_weights import require_size
+from palmette.tools.packed_weights import LevelWeights, full_table, require_size
+from palmette.tools.sequence.model import stride
 from palmette.trees.shapes import projectivise
 
 MOST_TRAINED = 500  # words of a sentence that is learnt from: the time of one grows with its cube
@@ -89,8 +91,9 @@ def train_graph(
     dev: Callable[[TreeModel], float] | None = None,
     callback: Callback | None = None,
     n_jobs: int = 1,
+    start: GraphModel | None = None,
 ) -> Trained:
-    """Train a graph-based parser; see `TrainFunction`."""
+    """Train a graph-based parser; see `TrainFunction`. start: the model where training begins."""
     plan = plan_graph(heads, views.offsets, len(names), options, learner)
     made = GraphOptions.of(plan.options, OWNER)
     if learner is None:
@@ -100,11 +103,19 @@ def train_graph(
     lifted, _ = projectivise(heads, views.offsets)
     filter_weights, label_weights = _side_by_side(
         n_jobs,
-        lambda: _learnt(_FILTER, head_choices(views, filter_bits(made), heads)),
+        lambda: _learnt(
+            _FILTER,
+            head_choices(views, filter_bits(made), heads),
+            None if start is None else start.filter_weights,
+        ),
         lambda: (
             None
             if made.labels == "jointly"
-            else _learnt(_LABELS, label_problem(views, heads, labels, len(names), made.label_bits, n_jobs))
+            else _learnt(
+                _LABELS,
+                label_problem(views, heads, labels, len(names), made.label_bits, n_jobs),
+                None if start is None else _of_labels(start, len(names)),
+            )
         ),
     )
     assert filter_weights is not None
@@ -120,7 +131,12 @@ def train_graph(
         assert dev is not None
         return dev(replace(model, tree_weights=weights))
 
-    learned = learner.learn(problem, dev=None if dev is None else score, callback=callback)
+    learned = learner.learn(
+        problem,
+        dev=None if dev is None else score,
+        start=None if start is None else full_table(start.tree_weights),
+        callback=callback,
+    )
     trained = replace(model, tree_weights=learned.weights, votes=votes_of(learned.extra))
     return Trained(trained, learner, learned.history, learned.interrupted, notes)
 
@@ -148,9 +164,21 @@ def _side_by_side(n_jobs: int, *tasks: Callable[[], Weights | None]) -> list[Wei
         return [done.result() for done in [threads.submit(task) for task in tasks]]
 
 
-def _learnt(learner: Learner, problem: Problem) -> Weights:
+def _of_labels(start: GraphModel, n_labels: int) -> Weights | None:
+    """The weights of the labels of a model, and zeros for labels that it does not know."""
+    if start.label_weights is None:
+        return None
+    old = full_table(start.label_weights).reshape(-1, stride(len(start.labels)))
+    wide = np.zeros((len(old), stride(n_labels)), dtype=np.float32)
+    wide[:, : len(start.labels)] = old[:, : len(start.labels)]
+    return wide.reshape(-1)
+
+
+def _learnt(
+    learner: Learner, problem: Problem, start: Weights | LevelWeights | SparseRows | None = None
+) -> Weights:
     """The weights of a part; KeyboardInterrupt if it was interrupted, since without trees there is no parser."""
-    learned = learner.learn(problem)
+    learned = learner.learn(problem, start=None if start is None else full_table(start))
     if learned.interrupted:
         raise KeyboardInterrupt
     return learned.weights

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from palmette.errors import SentenceError
 from palmette.features.network.network import Network
 from palmette.features.network.saving import network_arrays, network_settings, restore_network
 from palmette.features.token_views import TokenViews
@@ -38,7 +39,8 @@ from palmette.tools.probabilities import no_probabilities
 
 Floats = NDArray[np.float32]
 _NETWORK = "network."
-_AT_ONCE = 1 << 22  # numbers of relation scores that are computed together
+_AT_ONCE = 1 << 22  # scores of arcs or of relations that are computed together
+MOST_WORDS = 4000  # of a sentence: its tree takes words² of memory, and if it is projective words³ of time
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,25 +80,26 @@ class NeuralModel:
         n_jobs: int = 1,
     ) -> Parses:
         """The best tree of every sentence; see `TreeModel.parse`."""
-        vectors = self.vectors(views, n_jobs)
-        matrices = list(self.arc_scores(vectors, views.offsets))
-        constraints = _constraints(views.offsets, heads, forbidden)
+        check_lengths(views.offsets)
         if minimum_risk:
             self._require_probabilities()
-            found = [
-                _numbered(i, lambda m=m, c=c: self.trees.minimum_risk(m, **c))
-                for i, (m, c) in enumerate(zip(matrices, constraints))
-            ]
-            chosen = np.concatenate([np.zeros(0, np.int32), *(tree.heads for tree in found)])
-            scores = np.array([tree.score for tree in found])
-        elif matrices:
-            required, excluded = ([c[name] for c in constraints] for name in ("required", "forbidden"))
+        vectors = self.vectors(views, n_jobs)
+        constraints = _constraints(views.offsets, heads, forbidden)
+        heads_of, scores_of = [np.zeros(0, np.int32)], [np.zeros(0)]
+        for first, matrices in self._tables(vectors, views.offsets):
+            given = constraints[first : first + len(matrices)]
+            if minimum_risk:
+                for i, (m, c) in enumerate(zip(matrices, given), first):
+                    tree = _numbered(i, lambda m=m, c=c: self.trees.minimum_risk(m, **c))
+                    heads_of.append(np.asarray(tree.heads, np.int32))
+                    scores_of.append(np.array([tree.score]))
+                continue
+            required, excluded = ([c[name] for c in given] for name in ("required", "forbidden"))
             batch = self.trees.best_batch(matrices, required=required, forbidden=excluded, n_jobs=n_jobs)
-            chosen, scores = batch.heads, batch.scores
-        else:
-            chosen, scores = np.zeros(0, np.int32), np.zeros(0)
-        chosen = chosen.astype(np.int32)
-        return Parses(chosen, self._relations(vectors, views.offsets, chosen), scores.astype(np.float64))
+            heads_of.append(batch.heads.astype(np.int32))
+            scores_of.append(batch.scores.astype(np.float64))
+        chosen = np.concatenate(heads_of)
+        return Parses(chosen, self._relations(vectors, views.offsets, chosen), np.concatenate(scores_of))
 
     @property
     def probabilities_from(self) -> ProbabilitySource | None:
@@ -169,6 +172,7 @@ class NeuralModel:
 
     def arc_scores(self, vectors: Floats, offsets: NDArray[np.int64]) -> Iterator[Floats]:
         """The scores of arcs of every sentence, [words + 1, words + 1], heads first."""
+        check_lengths(offsets)
         a, table = self.sizes[0], self.products["arcs"]
         for begin, end in pairwise(offsets.tolist()):
             heads = np.concatenate([self.products["root"][None], vectors[begin:end, :a]])
@@ -176,10 +180,21 @@ class NeuralModel:
             scores[:, 1:] = heads @ (table[:, :-1] @ vectors[begin:end, a : 2 * a].T + table[:, -1:])
             yield scores
 
-    def _marginals(self, views: TokenViews, n_jobs: int) -> list[Any]:
+    def _tables(self, vectors: Floats, offsets: NDArray[np.int64]) -> Iterator[tuple[int, list[Floats]]]:
+        """The scores of arcs of some sentences after the other, with the number of the first of them, from 0."""
+        some: list[Floats] = []
+        for number, scores in enumerate(self.arc_scores(vectors, offsets)):
+            if some and sum(one.size for one in some) + scores.size > _AT_ONCE:
+                yield number - len(some), some
+                some = []
+            some.append(scores)
+        if some:
+            yield len(offsets) - 1 - len(some), some
+
+    def _marginals(self, views: TokenViews, n_jobs: int) -> Iterator[Any]:
         self._require_probabilities()
-        matrices = list(self.arc_scores(self.vectors(views, n_jobs), views.offsets))
-        return list(self.trees.marginals_batch(matrices, n_jobs=n_jobs)[1]) if matrices else []
+        for _, matrices in self._tables(self.vectors(views, n_jobs), views.offsets):
+            yield from self.trees.marginals_batch(matrices, n_jobs=n_jobs)[1]
 
     def _relations(self, vectors: Floats, offsets: NDArray[np.int64], heads: Int32) -> Int32:
         found: Int32 = self._label_scores(vectors, offsets, heads).argmax(axis=1).astype(np.int32)
@@ -208,7 +223,7 @@ class NeuralModel:
 
     def _require_probabilities(self) -> None:
         if not self.normalised:
-            raise no_probabilities("This parser", frozenset({"best", "marginals"}))
+            raise no_probabilities("This parser", frozenset({"best", "marginals", "risk"}))
 
     # Files
 
@@ -269,6 +284,17 @@ class NeuralModel:
                 f"the network of a parser has {network.n_outputs} outputs in place of {2 * (a + r)}"
             )
         return cls(labels, options, network, checked, normalised)
+
+
+def check_lengths(offsets: NDArray[np.int64]) -> None:
+    """SentenceError for a sentence that is too long."""
+    for number in np.flatnonzero(np.diff(offsets) > MOST_WORDS).tolist():
+        n = int(offsets[number + 1] - offsets[number])
+        raise SentenceError(
+            number + 1,
+            f"it has {n:,} words, and a parser with a network, which scores every pair of words, takes at most "
+            f"{MOST_WORDS:,}: cut it into sentences.",
+        )
 
 
 def corpus_of(views: TokenViews) -> Corpus:

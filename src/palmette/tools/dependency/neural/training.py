@@ -14,10 +14,10 @@ from palmette.features.network.options import Neural
 from palmette.features.network.saving import rounded
 from palmette.features.token_views import TokenViews
 from palmette.tools.dependency.model import Int32, TreeModel
-from palmette.tools.dependency.neural.model import NeuralModel, corpus_of
+from palmette.tools.dependency.neural.model import NeuralModel, check_lengths, corpus_of
 from palmette.tools.dependency.neural.options import OWNER, NeuralTreeOptions
 from palmette.tools.dependency.scorers import TrainedNetwork
-from palmette.tools.sequence.network import network_inputs
+from palmette.tools.sequence.network import Inputs, inputs_of, network_inputs
 from palmette.trees.shapes import projectivise
 
 if TYPE_CHECKING:
@@ -54,24 +54,38 @@ def train_neural(
     dev: Callable[[TreeModel], float] | None,
     callback: Callback | None,
     n_jobs: int,
+    start: TreeModel | None = None,
 ) -> TrainedNetwork:
-    """Train on trees that are known to be trees; columns: what the parser looks at beside the words."""
-    from palmette.neural.networks.trees import Treebank, train_trees
+    """Train on trees that are known to be trees; columns: what the parser looks at beside the words.
+
+    start: a model with the same relations and columns to go on from, with its inputs and layers.
+    """
+    check_lengths(views.offsets)
+    from palmette.neural.networks.trees import Treebank, TreeScorer, train_trees
 
     trees, all_projective, _ = plan_trees(options, heads, views.offsets)
     corpus = corpus_of(views)
-    given = network_inputs(scorer, corpus, None)
-    rare = {"lemma": scorer.min_count}
-    more = tuple(column_input(name, corpus, rare.get(name, 1)) for name in columns)
-    inputs = NetworkInputs((*given.inputs.inputs, *more))
-    normalised = scorer.loss == "crf"
+    before = None
+    if start is None:
+        scorer.check_columns(columns, rare="lemma" in columns)
+        given = network_inputs(scorer, corpus, None)
+        rare = {"lemma": scorer.min_count}
+        more = tuple(column_input(name, corpus, rare.get(name, 1)) for name in columns)
+        widths = (*given.widths, *(scorer.width,) * len(more))
+        given = Inputs(NetworkInputs((*given.inputs.inputs, *more)), widths, given.vectors)
+    else:
+        assert isinstance(start, NeuralModel)
+        trees = start.options.changed(options, OWNER)
+        given = inputs_of(start.network)
+        before = TreeScorer(start.network, dict(start.products))
+    normalised = scorer.normalised
 
     def made(found: TreeScorer) -> NeuralModel:
         network = replace(rounded(found.network), int8=True) if scorer.int8 else found.network
         return NeuralModel(names, trees, network, found.products, normalised)
 
     treebank = Treebank(
-        inputs.encode(corpus),
+        given.inputs.encode(corpus),
         heads,
         labels,
         len(names),
@@ -79,11 +93,12 @@ def train_neural(
         trees.single_root,
     )
     outcome, notes = train_trees(
-        inputs,
-        (*given.widths, *(scorer.width,) * len(more)),
+        given.inputs,
+        given.widths,
         treebank,
         scorer,
         vectors=given.vectors,
+        start=before,
         score=None if dev is None else lambda found: dev(made(found)),
         callback=callback,
         n_jobs=n_jobs,

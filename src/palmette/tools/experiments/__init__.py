@@ -1,0 +1,1 @@
+"""Experiments with a tool: cross-validation, learning curves, and the search for options, learners and methods."""
