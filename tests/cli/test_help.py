@@ -89,9 +89,8 @@ def test_help_of_tools_by_one_letter(palmette) -> None:
     code, out, err = palmette("predict", "en", "-h")
     assert (code, err) == (0, "")
     assert out == palmette("predict", "en", "--help").out
-    assert (
-        "<conllu|text>" in out or "[conllu|text]" in out
-    )  # what a parser takes, and nothing that it refuses
+    assert "--newlines" in out  # what a pipeline of text takes
+    assert "--keep-heads" not in out  # and nothing that it refuses
 
 
 def completed(palmette, monkeypatch: pytest.MonkeyPatch, line: str) -> list[str]:
@@ -108,7 +107,7 @@ def test_completion(palmette, monkeypatch: pytest.MonkeyPatch) -> None:
     assert completed(palmette, monkeypatch, "palmette pre") == ["predict"]
     assert completed(palmette, monkeypatch, "palmette train de") == ["depparse"]
     assert completed(palmette, monkeypatch, "palmette predict --line") == ["--line-buffered"]
-    assert completed(palmette, monkeypatch, "palmette predict en --keep") == ["--keep-heads"]
+    assert completed(palmette, monkeypatch, "palmette predict en --keep") == ["--keep"]
     assert completed(palmette, monkeypatch, "palmette --inst") == ["--install-completion"]
 
 

@@ -155,3 +155,9 @@ def test_faults_of_our_own_say_so(palmette, monkeypatch: pytest.MonkeyPatch) -> 
 def test_interrupts(palmette, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(program, "run", raising(KeyboardInterrupt()))
     assert palmette("inspect") == (130, "", "palmette: interrupted\n")
+
+
+def test_a_wrong_choice_is_said_in_plain_words(palmette) -> None:
+    code, _, err = palmette(*"train tag --train x -o y --scorer neral".split())
+    assert code == 2
+    assert err.startswith("palmette: Invalid value for '--scorer': 'neral' is not one of 'linear', 'neural'")

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,19 @@ ENDING = [
     (signal.SIGTERM, 143, "terminated"),
     (signal.SIGHUP, 129, "terminated"),
 ]
+
+
+@pytest.fixture(autouse=True)
+def not_ignored() -> Iterator[None]:
+    """Let started programs get signals, also where this one ignores them: under nohup, in the background."""
+    ignored = [number for number, *_ in ENDING if signal.getsignal(number) is signal.SIG_IGN]
+    for number in ignored:
+        signal.signal(
+            number, signal.default_int_handler
+        )  # handlers are not inherited; that a signal is ignored is
+    yield
+    for number in ignored:
+        signal.signal(number, signal.SIG_IGN)
 
 
 @pytest.mark.parametrize(("number", "code", "word"), ENDING)

@@ -8,6 +8,9 @@ import sys
 
 import pytest
 
+from palmette import DependencyParser
+from samples.treebank import garden_trees
+
 pytestmark = pytest.mark.native
 
 # Runs a command line and writes what it loaded and built to standard error.
@@ -67,22 +70,40 @@ def run(*arguments: str, text: str = "") -> tuple[str, dict[str, list[str] | int
     return made.stdout, json.loads(made.stderr)
 
 
-def test_a_sentence_is_one_corpus_and_loads_what_the_model_needs() -> None:
-    answer, counts = run("predict", "en", text="Time flies like an arrow.\n")
+@pytest.fixture(scope="module")
+def parser(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A parser with its taggers."""
+    path = str(tmp_path_factory.mktemp("models") / "parser.palm")
+    taught = DependencyParser(options={"bits": 16, "label_bits": 12}, taggers=True, jackknife=0)
+    taught.fit(garden_trees()).save(path)
+    return path
+
+
+def test_a_sentence_is_one_corpus_and_loads_what_the_model_needs(parser: str) -> None:
+    answer, counts = run("predict", parser, text="Time flies like an arrow.\n")
     assert "2\tflies\t" in answer
     assert counts["checks"] == 1  # columns and heads are added without checking all of it again
     assert counts["types"] == 1  # the taggers and the parser share what they see of words
     modules = counts["modules"]
     assert isinstance(modules, list)
     assert [name for name in NEEDLESS if name in modules] == []
-    assert sum(name.startswith("palmette") for name in modules) <= 120
+    assert sum(name.startswith("palmette") for name in modules) <= 126
 
 
 @pytest.mark.parametrize("options", [["--kbest", "2"], ["--probabilities"], ["--jsonl"]])
-def test_options_check_few_corpora(options: list[str]) -> None:
-    answer, counts = run("predict", "en", *options, text="Time flies like an arrow.\n")
+def test_options_check_few_corpora(options: list[str], parser: str) -> None:
+    answer, counts = run("predict", parser, *options, text="Time flies like an arrow.\n")
     assert "flies" in answer
     assert counts["checks"] <= 3  # the k best trees are another corpus, with other comments
+
+
+def test_a_pipeline_checks_a_corpus_for_each_unit_that_it_looks_at() -> None:
+    answer, counts = run("predict", "en", text="Time flies like an arrow.\n")
+    assert "2\tflies\tfly\t" in answer
+    assert counts["checks"] <= 5  # characters, tokens, words of tokens, lemmas, notes
+    modules = counts["modules"]
+    assert isinstance(modules, list)
+    assert {"rich", "scipy", "torch", "palmette.learning.loglinear"}.isdisjoint(modules)
 
 
 def test_help_of_one_command_builds_no_model() -> None:

@@ -19,8 +19,14 @@ VERBS = (
     "inspect",
     "explain",
     "draw",
+    "plot",
+    "trace",
     "score",
     "tune",
+    "select",
+    "cross-validate",
+    "learning-curve",
+    "search",
     "models",
     "serve",
     "deduce",
@@ -37,7 +43,7 @@ class Verbs(LazyGroup):
         return list(VERBS)
 
     def build(self, name: str) -> Any:
-        return import_module(f"palmette.cli.verbs.{name}").command
+        return import_module(f"palmette.cli.verbs.{name.replace('-', '_')}").command
 
 
 app = typer.Typer(cls=Verbs, context_settings=SETTINGS, rich_markup_mode=None)

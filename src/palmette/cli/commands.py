@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from copy import copy
 from difflib import get_close_matches
 from importlib import import_module
-from typing import Annotated, Any, NoReturn, TypeVar
+from typing import Annotated, Any, NoReturn, TypeVar, get_args
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -97,6 +97,19 @@ class LazyGroup(TyperGroup, ABC):
         parts = import_module(_Command.__module__.rpartition(".")[0] + ".shell_completion")
         return [parts.CompletionItem(name) for name in self.names() if name.startswith(incomplete)]
 
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse as typer does, but say which name is missing where options come first, or nothing comes at all."""
+        if not ctx.resilient_parsing and self.missing_name(args):
+            word = self.noun.upper()
+            ctx.fail(f"expected {ctx.command_path} {word}, where {word} is one of {', '.join(self.names())}")
+        parsed: list[str] = super().parse_args(ctx, args)
+        return parsed
+
+    def missing_name(self, args: list[str]) -> bool:
+        """Whether a command line of this group lacks the name of its command."""
+        own = {"-h", "--help", "--install-completion", "--show-completion"}
+        return self.noun != "command" and not own & set(args) and (not args or args[0].startswith("-"))
+
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
         if args and args[0] not in self.names() and not args[0].startswith("-"):
             self.unknown(ctx, args[0])
@@ -115,7 +128,8 @@ def joined(frame: Callable[..., Any], work: Callable[..., Any] | None = None) ->
     frame(work, /, before, *, after, **own): what a verb does for every tool; it calls work(run, **own).
     work(run, own, ...): what one tool does. Its parameters but the first take the place of **own. On the
     command line `before` comes first, then the tool's own, then `after`. work.hidden: names of options of the
-    frame that the tool refuses with a sentence of its own; the help leaves them out.
+    frame that the tool refuses with a sentence of its own; the help leaves them out. Where both have an option
+    of the same name, it is the tool's.
     """
     before: list[inspect.Parameter] = []
     after: list[inspect.Parameter] = []
@@ -125,6 +139,10 @@ def joined(frame: Callable[..., Any], work: Callable[..., Any] | None = None) ->
     hidden = getattr(work, "hidden", ())
     after = [_hidden(one) if one.name in hidden else one for one in after]
     own = [] if work is None else _parameters(work)
+    taken = {option for one in own for option in _options_of(one)}
+    after = [one for one in after if not taken & _options_of(one)]
+    if any(map(_takes_all, own)):  # two arguments cannot both take all that is left
+        after = [one for one in after if not _takes_all(one)]
     parameters = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in [*before, *own, *after]]
 
     def function(**given: Any) -> Any:
@@ -144,6 +162,20 @@ def _hidden(parameter: inspect.Parameter) -> inspect.Parameter:
     kind, about = parameter.annotation.__origin__, copy(parameter.annotation.__metadata__[0])
     about.hidden = True
     return parameter.replace(annotation=Annotated[kind, about])
+
+
+def _options_of(parameter: inspect.Parameter) -> set[str]:
+    """The names of an option on the command line; none of an argument."""
+    _, *about = get_args(parameter.annotation) or (None,)
+    # What is written first in typer.Option(...) is a name, and typer keeps it as the default.
+    given = [name for one in about for name in (one.default, *(getattr(one, "param_decls", None) or ()))]
+    return {name for name in given if isinstance(name, str) and name.startswith("--")}
+
+
+def _takes_all(parameter: inspect.Parameter) -> bool:
+    """Whether a parameter is an argument that takes any number of words."""
+    kind, *about = get_args(parameter.annotation) or (None,)
+    return any(isinstance(one, typer.models.ArgumentInfo) for one in about) and "list[" in str(kind)
 
 
 def _parameters(function: Callable[..., Any]) -> list[inspect.Parameter]:

@@ -35,13 +35,15 @@ def _text(error: Any) -> str:
     if isinstance(error, _CommandLineError):
         context = getattr(error, "ctx", None)
         path = context.command_path if context else "palmette"
-        return f"{error.format_message().rstrip('.')} ({path} --help shows how)"  # type: ignore[attr-defined]
+        said = error.format_message().rstrip(".").replace(": Value error, ", ": ")  # type: ignore[attr-defined]
+        return f"{said} ({path} --help shows how)"
     if isinstance(error, OSError) and error.strerror:
         name = "standard output" if error.filename is None and error.errno in _FULL else error.filename
         where = f"{os.fsdecode(name) if isinstance(name, bytes) else name}: " if name is not None else ""
         return where + error.strerror[:1].lower() + error.strerror[1:]
     if isinstance(error, MemoryError):
-        return f"not enough memory {error}"
+        detail = str(error)
+        return "not enough memory" if detail in ("", "std::bad_alloc") else f"not enough memory {detail}"
     if isinstance(error, ModuleNotFoundError) and not str(error.name).startswith("palmette"):
         return f"this needs the Python package {error.name!r}, which is not installed"
     # a processor that cannot run the native module, or an extra that is not installed

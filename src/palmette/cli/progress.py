@@ -61,8 +61,8 @@ class Progress:
     def __init__(self, quiet: bool = False, *, plain: bool = False, bars: bool = True) -> None:
         self._quiet = quiet
         self._bars: Bars | None = None
-        terminal = sys.stderr is not None and sys.stderr.isatty()
-        if not quiet and terminal and bars:
+        terminal = not quiet and sys.stderr is not None and sys.stderr.isatty()
+        if terminal and bars:
             self._bars = _bars()
         self._plain = plain and not quiet and not terminal
         self._warnings: dict[str, tuple[str | None, int]] = {}

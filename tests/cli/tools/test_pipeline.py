@@ -10,33 +10,20 @@ from pathlib import Path
 import pytest
 
 from palmette import Pipeline
-from palmette.cli import main
 from palmette.formats.columns import parse_columns
 from palmette.formats.conllu import parse_conllu, read_conllu
 
 pytestmark = pytest.mark.native
 
 DATA = Path(__file__).parents[3] / "examples" / "pipelines"
-TRAIN = [
-    "train",
-    "pipeline",
-    "--train",
-    str(DATA / "train.conllu"),
-    "--jackknife",
-    "2",
-    "--method",
-    "graph",
-    "-q",
-]
+GO_ON = ["train", "pipeline", "--train", str(DATA / "train.conllu"), "-q"]
+TRAIN = [*GO_ON, "--jackknife", "2", "--method", "graph"]
 TEXT = "Ana va al mercado. El perro de Luis corre a Lima!\n"
 
 
 @pytest.fixture(scope="module")
-def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("models") / "garden.palm"
-    names = ["--entities", str(DATA / "names.txt"), "--language", "es"]
-    assert main([*TRAIN, *names, "-o", str(path)]) == 0
-    return path
+def model(pipeline_of_names: Path) -> Path:
+    return pipeline_of_names
 
 
 @pytest.fixture
@@ -53,10 +40,12 @@ def test_text_becomes_conllu(palmette, model: Path, text: Path) -> None:
 
 def test_json_and_columns(palmette, model: Path, text: Path) -> None:
     document = Pipeline.load(model)(TEXT)
-    found = json.loads(palmette("predict", model, text, "--to", "json").out)["sentences"]
-    assert [one["tokens"] for one in found] == [one["tokens"] for one in document.to_dict()["sentences"]]
-    lines = palmette("predict", model, text, "--jsonl").out.splitlines()
-    assert [json.loads(line) for line in lines] == found
+    found = json.loads(palmette("predict", model, text, "--to", "json").out)
+    assert found == json.loads(document.to_json())
+    assert [one["text"] for one in found["entities"]] == ["Ana", "Luis", "Lima"]
+    lines = [json.loads(line) for line in palmette("predict", model, text, "--jsonl").out.splitlines()]
+    assert [entity for one in lines for entity in one.pop("entities")] == found["entities"]
+    assert lines == found["sentences"]
     rows = parse_columns(palmette("predict", model, text, "--to", "columns").out.encode())
     assert rows[0][0] == [token.text for token in document.sentences[0]]
     assert rows[0][-1] == [token.entity or "O" for token in document.sentences[0]]
@@ -64,9 +53,21 @@ def test_json_and_columns(palmette, model: Path, text: Path) -> None:
 
 
 def test_probabilities_of_every_layer(palmette, model: Path, text: Path) -> None:
-    misc = parse_conllu(palmette("predict", model, text, "--probabilities").out)[0]["misc"]
-    for key in ("UposProb=", "FeatsProb=", "EntityProb=", "ArcProb="):
-        assert all(key in note for note in misc), key
+    want = Pipeline.load(model)(TEXT, probabilities=True)
+    assert {"token", "sentence", "arc", "deprel", "entity"} < want.probabilities.keys()
+    found = palmette("predict", model, text, "--probabilities")
+    assert found.out == want.to_conllu()
+    assert found.err == ""
+    document = json.loads(palmette("predict", model, text, "--probabilities", "--to", "json").out)
+    assert document == json.loads(want.to_json())
+    assert "arc" in document["sentences"][0]["tokens"][0]["probabilities"]
+    (first, *_) = palmette("predict", model, text, "--probabilities", "--to", "columns").out.splitlines()
+    notes = first.split("\t")[-1]
+    assert [part.partition("=")[0] for part in notes.split("|")] == [
+        f"{layer.capitalize()}Prob" for layer in want.probabilities
+    ]
+    told = palmette("predict", model, text, "--probabilities", "--kbest", 2).err
+    assert "--kbest cannot be combined with --probabilities" in told
 
 
 def test_what_the_input_has_is_kept_if_asked(palmette, model: Path, tmp_path: Path) -> None:
@@ -83,6 +84,19 @@ def test_what_the_input_has_is_kept_if_asked(palmette, model: Path, tmp_path: Pa
     assert "A column to keep is one of" in palmette("predict", model, "-", "--keep", "form").err
 
 
+def test_a_renamed_option_goes_on_working_and_says_what_to_use(palmette, model: Path, tmp_path: Path) -> None:
+    """CONTRIBUTING.md, "Releases": 0.2.0 had --keep-heads for `en`."""
+    (tmp_path / "x.conllu").write_text((DATA / "test.conllu").read_text())
+    new = palmette("predict", model, tmp_path / "x.conllu", "--from", "conllu", "--keep", "head,upos")
+    old = palmette(
+        "predict", model, tmp_path / "x.conllu", "--from", "conllu", "--keep", "upos", "--keep-heads"
+    )
+    assert (old.code, old.out) == (0, new.out)
+    assert "--keep-heads is deprecated and goes in version 0.4: use --keep head" in old.err
+    assert "deprecated" not in new.err
+    assert "--keep-heads" not in palmette("predict", model, "--help").out
+
+
 def test_more_of_the_parser(palmette, model: Path, text: Path) -> None:
     assert "# kbest = 2" in palmette("predict", model, text, "--kbest", 2).out
     assert "nsubj" in palmette("predict", model, text, "--draw").out
@@ -93,10 +107,11 @@ def test_more_of_the_parser(palmette, model: Path, text: Path) -> None:
 
 def test_measures(palmette, model: Path) -> None:
     report = json.loads(palmette("evaluate", model, DATA / "test.conllu", "--json").out)
-    for name in "tokens sentences words upos xpos ufeats lemmas uas las clas mlas blex seconds".split():
-        assert name in ("lemmas", "blex") or report[name] >= 0, name
     scores = Pipeline.load(model).evaluate(DATA / "test.conllu")
-    assert report["las"] == pytest.approx(scores.f1("las"))
+    for name in "tokens sentences words upos ufeats lemmas uas las clas mlas blex".split():
+        assert report[name] == scores.f1(name) > 0.5, name
+    assert report["seconds"] > 0
+    assert report["worst_by"] == "LAS"
     given = json.loads(palmette("evaluate", model, DATA / "test.conllu", "--json", "--gold-tokens").out)
     assert given["words"] == 1
     assert given["las"] > report["las"] - 0.2
@@ -108,6 +123,8 @@ def test_measures(palmette, model: Path) -> None:
 def test_inspect_and_explain(palmette, model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     details = json.loads(palmette("inspect", model, "--json").out)["details"]
     assert {"parser", "entities"} <= details["steps"].keys()
+    english = json.loads(palmette("inspect", "en", "--json").out)["details"]["steps"]
+    assert english["morphology"]["looks at"] == "form; hears the taggers for upos, xpos, which count 1"
     assert details["training"]["language"] == "es"
     assert "corre" in palmette("explain", model, "Ana corre.", "--token", 2).out
     assert palmette("explain", model, "Ana corre.", "--step", "entities").code == 0
@@ -127,7 +144,8 @@ def test_steps_one_by_one(palmette, model: Path, tmp_path: Path) -> None:
     again = palmette(*TRAIN, "--start", model, "--only", "parser", "-o", target)
     assert again.code == 0
     assert Pipeline.load(target).model_.names == Pipeline.load(model).model_.names
-    assert "--start needs --only" in palmette(*TRAIN, "--start", model, "-o", target).err
+    assert palmette(*GO_ON, "--start", model, "-o", target).code == 0  # goes on with what can
+    assert Pipeline.load(target).model_.names == Pipeline.load(model).model_.names
     tagger = tmp_path / "tags.palm"
     assert palmette("train", "tag", "--train", DATA / "train.conllu", "-q", "-o", tagger).code == 0
     assert palmette(*TRAIN, "--use", tagger, "--without", "lemmas,parser", "-o", target).code == 0

@@ -3,6 +3,7 @@
 import io
 import json
 
+import numpy as np
 import pytest
 
 from samples.raw_text import ENGLISH, VIETNAMESE, treebank
@@ -51,6 +52,29 @@ def test_predict(run, model, tmp_path):
     first = json.loads(out.splitlines()[0])
     assert first["words"][1] == {"form": "did", "begin": 5, "end": 11}
     assert first["multiword"] == [{"first": 2, "last": 3, "form": "didn't"}]
+
+
+def test_probabilities(run, model, tmp_path):
+    from palmette.formats.conllu import parse_conllu
+    from palmette.tools.tokens.learned_tokenizer import LearnedTokenizer
+
+    (tmp_path / "a.txt").write_text(TEXT)
+    found = list(LearnedTokenizer.load(model).segmented([TEXT], probabilities=True))
+    want = {
+        name: np.concatenate([one.probabilities[name] for one in found]) for name in ("token", "sentence")
+    }
+    notes = (
+        parse_conllu(run("predict", model, tmp_path / "a.txt", "--probabilities")[1]).column("misc").values()
+    )
+    for layer in ("Token", "Sentence"):
+        p = [float(note.partition(f"{layer}Prob=")[2].partition("|")[0]) for note in notes]
+        assert p == pytest.approx(want[layer.lower()].tolist(), abs=1e-4)
+    lines = run("predict", model, tmp_path / "a.txt", "--probabilities", "--jsonl")[1].splitlines()
+    first = json.loads(lines[0])["words"][0]
+    assert first["token_probability"] == pytest.approx(want["token"][0], abs=1e-4)
+    code, _, err = run("predict", model, tmp_path / "a.txt", "--probabilities", "--to", "lines")
+    assert code == 2
+    assert "does not apply to --to lines" in err
 
 
 def test_evaluate_inspect_and_explain(run, model, tmp_path):

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from palmette.formats.registry import FORMATS
+from palmette.formats.registry import formats
 from samples.corpora import corpus_file
 
 PENN = "((S (NP-SBJ (NN time)) (VP (VBZ flies) (NP (-NONE- *)))))\n"
@@ -31,7 +31,7 @@ def feed(monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:
 def test_the_formats_are_listed(palmette) -> None:
     code, out, err = palmette("convert", "--list")
     assert (code, err) == (0, "")
-    for format in FORMATS:
+    for format in formats():
         assert f"\n{format.name} " in "\n" + out
         assert format.name in palmette("convert", "--help").out
 

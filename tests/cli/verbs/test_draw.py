@@ -54,6 +54,41 @@ def test_drawing_branches(palmette, tmp_path: Path) -> None:
     assert palmette("draw", tmp_path / "x.mrg", "--svg").out.startswith("<svg")
 
 
+def test_drawing_alignments(palmette, tmp_path: Path) -> None:
+    (tmp_path / "pairs.tsv").write_text("the house\tdas Haus\na <b>\tein\n")
+    (tmp_path / "pairs.align").write_text("0-0 1-1\n1p0\n")
+    drawn = palmette("draw", tmp_path / "pairs.tsv", "--alignment", tmp_path / "pairs.align", "--ascii")
+    assert (drawn.code, drawn.err) == (0, "")
+    first, second = drawn.out.split("\n\n")
+    assert first.splitlines()[-2:] == ["  the  # .", "house  . #"]
+    assert second.splitlines()[-1].split() == ["<b>", "#"]
+    options = ["--alignment", tmp_path / "pairs.align", "--number", 2, "-o", tmp_path / "x.svg"]
+    assert palmette("draw", tmp_path / "pairs.tsv", *options).code == 0
+    texts = [one.text for one in ElementTree.parse(tmp_path / "x.svg").iter() if one.tag.endswith("text")]
+    assert texts.count("<b>") == texts.count("ein") == 1
+    for links, message in (
+        ("0-0\n", "expected 2 alignments"),
+        ("0-0\n5-0\n", "line 2: the link 5-0 in a pair of 2 and 1 words".replace("line 2", "2")),
+        ("0-0\nx\n", "'x' is not a link"),
+    ):
+        (tmp_path / "bad.align").write_text(links)
+        refused = palmette("draw", tmp_path / "pairs.tsv", "--alignment", tmp_path / "bad.align")
+        assert (refused.code, refused.err.count("\n")) == (1, 1)
+        assert message in refused.err
+    both = palmette(
+        "draw", tmp_path / "pairs.tsv", "--alignment", tmp_path / "pairs.align", "--from", "conllu"
+    )
+    assert both.code == 2
+    assert palmette("draw", "-", "--alignment", "-").code == 2
+
+
+def test_drawing_entities_of_columns(palmette, tmp_path: Path) -> None:
+    (tmp_path / "names.txt").write_text("Ada B-PER\nLovelace I-PER\nwrote O\n\n")
+    drawn = palmette("draw", tmp_path / "names.txt", "--svg", "--from", "columns")
+    assert drawn.code == 0
+    assert drawn.out.count("<rect") == 1  # one box for both words
+
+
 def test_drawing_standard_input(palmette, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(CONLLU.encode())))
     assert "nsubj" in palmette("draw", "-").out

@@ -229,7 +229,7 @@ def test_rules_that_cannot_be_binarized_and_cycles(palmette, tmp_path: Path) -> 
         ((TOY, "--side", "source"), "grammars of two languages"),
         ((TOY, "--target", "x"), "grammars of two languages"),
         ((TOY, "--form", "moses"), "grammars of two languages"),
-        ((TOY, "--svg", "x"), "grammars of two languages"),
+        ((TOY, "--svg", "x"), "give it with --parse"),
         ((TOY, "--draw"), "grammars of two languages"),
     ],
 )
@@ -237,3 +237,13 @@ def test_options_for_the_other_kind_of_grammar(palmette, options: tuple[str, ...
     code, out, err = palmette("grammar", *options)
     assert (code, out) == (2, "")
     assert message in err
+
+
+def test_drawing_the_forest_of_a_sentence(palmette, tmp_path: Path) -> None:
+    (tmp_path / "g.cfg").write_text("S -> S S [0.4] | 'a' [0.6]\n")
+    drawn = palmette("grammar", tmp_path / "g.cfg", "--parse", "a a a", "--svg", tmp_path / "f.svg")
+    assert drawn.code == 0
+    assert "S 0–3" in (tmp_path / "f.svg").read_text()
+    none = palmette("grammar", tmp_path / "g.cfg", "--parse", "b", "--svg", tmp_path / "none.svg")
+    assert (none.code, (tmp_path / "none.svg").exists()) == (1, False)
+    assert "no derivation to draw" in none.err

@@ -120,7 +120,7 @@ def test_linguistic_scores(palmette, files: Path) -> None:
     assert 0 < found["tagged"] <= found["words"]
     assert found["overlap"] == pytest.approx(np.mean([found[k] for k in ("words", "synonyms", "tagged")]))
     wrong = palmette(*command, "--parser", "en")
-    assert "--parser takes a constituency parser; en is a DependencyParser" in wrong.err
+    assert "--parser takes a constituency parser; en is a Pipeline" in wrong.err
     several = palmette(*command, "--synonyms", files / "same", "--reference", files / "right")
     assert "take one reference" in several.err
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from palmette.cli.run import Run
     from palmette.features.network.options import Neural
 
-LOSSES = ("crf", "perceptron", "svm")
+LOSSES = ("crf", "perceptron", "svm", "risk")
 
 
 class Scorer(StrEnum):
@@ -37,7 +37,7 @@ def neural_options(run: Run, usual: Neural | None = None) -> Neural:
             raise UsageError(
                 f"--learner {run.learner} and --set loss={settings['loss']} contradict each other"
             )
-    return replace(usual or Neural(), random_state=run.seed, **settings)
+    return replace(usual or Neural(), **{"random_state": run.seed, **settings})
 
 
 def with_neural_options(text: str, *, trees: bool = False) -> str:
@@ -45,6 +45,7 @@ def with_neural_options(text: str, *, trees: bool = False) -> str:
     from palmette.features.network.options import FOR_SEQUENCES, FOR_TREES, Neural
 
     without = FOR_SEQUENCES if trees else FOR_TREES
-    lines = [f"  {line}" for line in Neural.help_lines() if line.partition(":")[0] not in without]
+    usual = Neural.for_trees() if trees else Neural()
+    lines = [f"  {line}" for line in Neural.help_lines(vars(usual)) if line.partition(":")[0] not in without]
     learners = f"--learner {'|'.join(LOSSES)} is its loss"
     return "\n".join([text, "", "\b", f"Options of --scorer neural ({learners}), with --set:", *lines])

@@ -17,7 +17,7 @@ from palmette.formats.conversion.conversion import Conversion
 from palmette.formats.conversion.conversion import convert as convert_file
 from palmette.formats.conversion.options import Nulls
 from palmette.formats.files import display_name
-from palmette.formats.registry import FORMATS, format_names, is_arpa
+from palmette.formats.registry import format_names, formats, is_arpa
 
 _SHOWN = 5  # skipped sentences that are reported one by one
 
@@ -29,7 +29,7 @@ class Separator(StrEnum):
 
 def _list_formats(wanted: bool) -> None:
     if wanted:
-        for format in FORMATS:
+        for format in formats():
             print(f"{format.name:<12} {format.holds:<7} {' '.join(format.suffixes)}\n    {format.summary}")
         print(
             f"{'arpa':<12} {'model':<7} .arpa\n    a language model as text, from and to a model file (*.palm)"

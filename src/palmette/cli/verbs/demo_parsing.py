@@ -22,10 +22,10 @@ def parse_with_shipped_model(sentence: str, name: str = "en") -> None:
     from palmette.formats.model import ModelFile
     from palmette.models import shipped_models
     from palmette.tools.dependency.parser import DependencyParser
-    from palmette.tools.pipeline_file import PIPELINE
+    from palmette.tools.pipeline_file import PIPELINE, TEXT_PIPELINE
 
     path = shipped_models().get(name)
-    if path is None or ModelFile.load(path).kind != PIPELINE:
+    if path is None or ModelFile.load(path).kind not in (PIPELINE, TEXT_PIPELINE):
         return
     print(f"\nThe same sentence by the parser in {name!r}:\n")
     _show(DependencyParser.load(path), sentence.split(), explained=1)

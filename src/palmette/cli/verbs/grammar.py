@@ -14,9 +14,11 @@ import typer
 
 from palmette.cli.commands import command as make_command
 from palmette.cli.options import AsJson, Quiet, Seed
+from palmette.cli.plots.output import write_image
 from palmette.cli.progress import Progress
 from palmette.cli.report import print_json, print_lines, printable
 from palmette.cli.verbs import synchronous
+from palmette.errors import UsageError
 from palmette.formats.files import display_name, read_text
 from palmette.formats.guess import format_of_file
 from palmette.grammars.limits import MAX_MATRIX, MAX_RIGHT, allowing
@@ -132,7 +134,8 @@ def grammar(
         typer.Option(
             "--svg",
             metavar="FILE",
-            help="Synchronous grammars: write an image of both trees of the first to this file.",
+            help="Write an image to this file (.svg or .png): parse: all derivations of the sentence as a graph; "
+            "of synchronous grammars both trees of the first.",
         ),
     ] = None,
     output: Annotated[
@@ -184,7 +187,9 @@ def grammar(
                 raise _only("two languages", "--side")
             given = given.source if side is Side.source else given.target
         if isinstance(given, Grammar):
-            _refuse("two languages", target=target, form=form, make=make is Form.factored or None, svg=svg)
+            _refuse("two languages", target=target, form=form, make=make is Form.factored or None)
+            if svg is not None and parse is None:
+                raise UsageError("--svg draws the derivations of a sentence: give it with --parse")
             if draw:
                 raise _only("two languages", "--draw")
             found = given
@@ -215,7 +220,7 @@ def grammar(
         if make is not None:
             found = found.cnf().grammar if make is Form.cnf else getattr(found, make.value)()
         if parse is not None:
-            report["parse"] = _parsed(found, parse.split(), kbest, max_edges)
+            report["parse"] = _parsed(found, parse.split(), kbest, max_edges, svg)
         if finite:
             report["language"] = _finiteness(found, json)
         if prefix is not None:
@@ -285,9 +290,13 @@ def _learnt(
     }
 
 
-def _parsed(found: Grammar, words: list[str], kbest: int, max_edges: int) -> dict[str, Any]:
+def _parsed(found: Grammar, words: list[str], kbest: int, max_edges: int, svg: str | None) -> dict[str, Any]:
     forest = found.parse(words, max_edges=max_edges)
     best = forest.best()
+    if svg is not None:
+        if best is None:
+            raise ValueError("there is no derivation to draw: the grammar does not have this sentence")
+        write_image(forest.svg(), svg)
     derivations = [] if best is None else [best] if kbest == 1 else forest.kbest(kbest)
     unknown = sorted(set(words) - set(found.terminals))
     return {

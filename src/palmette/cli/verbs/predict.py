@@ -13,6 +13,15 @@ from palmette.cli.model_command import model_command
 from palmette.cli.options import Jobs, ModelPath, Output, Quiet
 from palmette.cli.progress import Progress
 from palmette.cli.run import Run
+from palmette.cli.shards.options import (
+    ClusterAddress,
+    MoreInputs,
+    OutputFolder,
+    ShardSize,
+    check_alone,
+    predict_files,
+)
+from palmette.errors import UsageError
 from palmette.formats.files import check_not_read, is_standard, write_atomically
 from palmette.formats.reading import Errors, Reading
 
@@ -22,7 +31,11 @@ def predict(
     /,
     model: ModelPath,
     *,
+    more: MoreInputs = None,
     output: Output = "-",
+    output_dir: OutputFolder = None,
+    cluster: ClusterAddress = None,
+    shard_size: ShardSize = 8.0,  # of its type, so that nothing converts it
     jsonl: Annotated[
         bool, typer.Option("--jsonl", help="Write one JSON object per line for each sentence, line or pair.")
     ] = False,
@@ -49,6 +62,25 @@ def predict(
 
     What is predicted, and the further options, depend on the kind of the model.
     """
+    check_alone(cluster, output_dir, more, output, shard_size)
+    if output_dir is not None:
+        if line_buffered:
+            raise UsageError("--line-buffered cannot be combined with --output-dir")
+        with Progress(quiet, plain=True) as progress:
+            predict_files(
+                work,
+                model,
+                own,
+                cluster=cluster,
+                folder=output_dir,
+                more=more or (),
+                size=shard_size,
+                errors=errors,
+                jsonl=jsonl,
+                n_jobs=n_jobs,
+                progress=progress,
+            )
+        return
     check_not_read(output, [model, *own.values()])
     to_screen = is_standard(output) and sys.stdout is not None and sys.stdout.isatty()
     with Progress(quiet, bars=not to_screen) as progress:
@@ -74,6 +106,7 @@ command = model_command(
     predict,
     [
         "palmette predict en.palm input.conllu > output.conllu",
+        "palmette predict en.palm texts/ --output-dir out --cluster processes:4    many files",
         "palmette predict en.palm --help     the options for this model",
     ],
 )

@@ -63,12 +63,38 @@ def serve(
             "--waiting", metavar="N", min=0, help="Requests that may wait; more get the answer 503."
         ),
     ] = 64,
+    connections: Annotated[
+        int,
+        typer.Option(
+            "--connections",
+            metavar="N",
+            min=1,
+            help="Open connections; beyond that, the one that has waited longest for its client is closed.",
+        ),
+    ] = 2_000,
     edit: Annotated[
         list[str] | None,
         typer.Option(
             "--edit",
             metavar="FILE",
-            help="A file to correct in the page: CoNLL-U, columns or trees in brackets; repeatable.",
+            help="A file to correct in the page: CoNLL-U, columns, brackets, or sentence pairs; repeatable.",
+        ),
+    ] = None,
+    train: Annotated[
+        str | None,
+        typer.Option(
+            "--train",
+            metavar="FILE",
+            help="More right sentences for training a model again from the corrections of --edit, such as those "
+            "that it was trained on.",
+        ),
+    ] = None,
+    dev: Annotated[
+        str | None,
+        typer.Option(
+            "--dev",
+            metavar="FILE",
+            help="Right sentences to measure such models on. [default: every fifth that is corrected]",
         ),
     ] = None,
     quiet: Quiet = False,
@@ -81,6 +107,7 @@ def serve(
     are kept in FILE.journal until they are saved.
     """
     from palmette.errors import UsageError
+    from palmette.formats.files import opened
     from palmette.serve.app import application
     from palmette.serve.limits import Limits
     from palmette.serve.log import tell
@@ -93,10 +120,15 @@ def serve(
         raise UsageError(f"--host {host} can be reached from other computers: choose a --token for it")
     if token is not None and (len(token) < 16 or not token.isascii() or not token.isalnum()):
         raise UsageError("--token: expected at least 16 letters and digits")
-    limits = Limits(max_body, max_words, max_seconds, workers, waiting)
+    limits = Limits(max_body, max_words, max_seconds, workers, waiting, connections=connections)
     found = Models(models or [], lambda text: None if quiet else tell("model", message=text))
     door = Door(token=token) if local else Door(None, token)
+    if (train or dev) and len(edit or []) != 1:
+        raise UsageError("--train and --dev are for the corrections of one file: give --edit once")
     sessions = _sessions(edit or [], found, limits)
+    for file in filter(None, (train, dev)):
+        with opened(file):
+            pass  # what cannot be read is said now
     bound = listening(host, port)
 
     def ready(address: str) -> None:
@@ -106,12 +138,14 @@ def serve(
     def more(service: Service) -> list[Any]:
         if not sessions:
             return []
+        from palmette.serve.editing.retraining import Retraining
         from palmette.serve.editing.routes import edit_routes
 
-        return edit_routes(service, sessions)
+        trainings = [Retraining(session, found, train, dev) for session in sessions]
+        return edit_routes(service, sessions, trainings)
 
     try:
-        run(application(found, limits, door, quiet=quiet, more=more), bound, ready)
+        run(application(found, limits, door, quiet=quiet, more=more), bound, limits, ready)
     finally:
         for session in sessions:
             session.journal.close()
@@ -121,11 +155,8 @@ def _sessions(files: Sequence[str], models: Models, limits: Limits) -> list[Sess
     """The files that are edited, each once."""
     if not files:
         return []
-    from palmette.formats.files import check_writable
     from palmette.serve.editing.sessions import Session
 
-    for file in files:
-        check_writable(file)
     if len({Path(file).resolve() for file in files}) < len(files):
         raise ValueError("--edit: a file is named twice")
     return [Session(file, models, limits) for file in files]

@@ -8,9 +8,9 @@ import sys
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from palmette.cli.plots.output import write_image
 from palmette.cli.report import print_lines, printable, shows
 from palmette.drawing.canvas import drawn_or_told
-from palmette.formats.files import write_atomically
 
 if TYPE_CHECKING:
     from palmette.grammars.finiteness import Finiteness
@@ -81,8 +81,7 @@ def report(
     if svg is not None:
         if not (both := _both_sided(derivations)):
             raise ValueError("there is no derivation to draw: ask for one with --parse, --target or --sample")
-        with write_atomically(svg) as file:
-            file.write(both[0].svg().encode())
+        write_image(both[0].svg(), svg)
     return asked
 
 

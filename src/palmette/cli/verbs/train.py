@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import ExitStack
 from typing import Any
 
 import typer
@@ -23,6 +24,18 @@ from palmette.cli.options import (
 from palmette.cli.progress import Progress
 from palmette.cli.report import human_size
 from palmette.cli.run import Run
+from palmette.cli.training.options import (
+    CheckpointEvery,
+    ClusterAddress,
+    MemoryLimit,
+    Mixing,
+    MixingName,
+    Resume,
+    Shards,
+    local_workers,
+    spread,
+    tool_of,
+)
 from palmette.errors import UsageError
 from palmette.formats.files import check_not_read
 from palmette.tools.registry import tool_named, tools
@@ -38,19 +51,60 @@ def train(
     settings: Settings = None,
     seed: Seed = 0,
     n_jobs: Jobs = 1,
+    cluster: ClusterAddress = None,
+    shards: Shards = None,
+    mixing: Mixing = MixingName.uniform,
+    checkpoint_every: CheckpointEvery = None,
+    resume: Resume = False,
+    memory_limit: MemoryLimit = None,
     quiet: Quiet = False,
     **own: Any,
 ) -> None:
     """Train a model and save it."""
+    from palmette.cli.training.checkpoints import Checkpoints
+    from palmette.cli.training.memory import limited
+    from palmette.course import follow
     from palmette.formats.model import check_target
 
     chosen = parse_settings(settings)
     getattr(work, "check_target", check_target)(output)
     check_not_read(output, own.values())
-    with Progress(quiet, plain=True) as progress:
-        model = work(Run(learner, chosen, seed, n_jobs, progress), **own)
+    with Progress(quiet, plain=True) as progress, ExitStack() as stack:
+        run = Run(learner, chosen, seed, n_jobs, progress)
+        about = {
+            "tool": work.__module__,
+            "learner": learner,
+            "settings": chosen,
+            "seed": seed,
+            "options": own,
+        }
+        if cluster is not None:
+            about["shards"] = {"shards": shards, "mixing": mixing.value}
+        checkpoints = Checkpoints(output, about, checkpoint_every, progress)
+        stack.enter_context(checkpoints.named())
+        stack.enter_context(limited(memory_limit, tool_of(work), own, local_workers(cluster)))
+        course = checkpoints.course(resume=resume)
+        stack.enter_context(follow(course))
+        shared = stack.enter_context(
+            spread(
+                cluster,
+                work,
+                run,
+                own,
+                course,
+                output=output,
+                shards=shards,
+                mixing=mixing,
+                progress=progress,
+            )
+        )
+        model = work(run, **own)
+        if shared is not None and not shared.used:
+            raise UsageError("this training has no learner that works on a cluster: remove --cluster")
         model.save(output)
         progress.note(f"saved {output} ({human_size(output.stat().st_size)})")
+        if not progress.interrupted:
+            checkpoints.remove()
     if progress.interrupted:
         raise typer.Exit(signals.exit_code())  # so that scripts can tell
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from typing import Annotated, Any, TypeAlias
 
@@ -135,25 +136,28 @@ def _overlap(own: list[str], sets: list[list[str]], wanted: Wanted) -> dict[str,
     if wanted.synonyms is not None:
         more["synonyms"] = read_synonyms(wanted.synonyms)
     if wanted.tagger is not None:
-        tagger = _tagger(wanted.tagger)
-        more["guess_tags"], more["reference_tags"] = (tagger.predict(side) for side in sides)
+        tagged = _tagger(wanted.tagger)
+        more["guess_tags"], more["reference_tags"] = (tagged(side) for side in sides)
     if wanted.parser is not None:
         parser = _parser(wanted.parser)
         more["guess_trees"], more["reference_trees"] = (parser.predict(side) for side in sides)
     return linguistic_overlap(*sides, **more).to_dict()
 
 
-def _tagger(name: str) -> Any:
-    """Return a tagger, or that of a pipeline."""
+def _tagger(name: str) -> Callable[[list[list[str]]], list[list[str]]]:
+    """Return what gives words the tags of a tagger, or the parts of speech of a pipeline."""
     from palmette.tools.loading import load
+    from palmette.tools.pipeline.pipeline import Pipeline
     from palmette.tools.sequence.tagger import Tagger
 
     model = load(name)
+    if isinstance(model, Pipeline) and "upos" in model.model_.fills:
+        return lambda side: [sentence["upos"] for sentence in model(side).corpus]
     taggers: dict[str, Any] = getattr(model, "taggers_", None) or {}
     found = taggers.get("upos") or next(iter(taggers.values()), model)
     if not isinstance(found, Tagger):
         raise UsageError(f"--tagger takes a tagger or a pipeline; {name} is a {type(model).__name__}")
-    return found
+    return found.predict
 
 
 def _parser(name: str) -> Any:

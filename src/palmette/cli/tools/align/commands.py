@@ -7,8 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from palmette.cli import signals
+from palmette.cli.held_out import HeldOut, all_lines
 from palmette.cli.report import Answers, Table, json_line, shows
 from palmette.cli.run import Run, restored
+from palmette.cli.selectable import Examples, Selectable
 from palmette.cli.tools.align import options as own
 from palmette.cli.tools.align.input import all_pairs, gold_of, pair_batches
 from palmette.cli.tools.sequence.options import About
@@ -28,8 +30,17 @@ from palmette.tools.alignment.phrases import extract_phrases
 from palmette.tools.alignment.schedule import LEARNERS, OFFERS, PRESETS, Schedule
 from palmette.tools.alignment.stages import METHODS
 from palmette.tools.alignment.symmetrization import METHODS as SYMMETRIZATIONS
-from palmette.tools.alignment.text import ParallelText
+from palmette.tools.alignment.text import PairFormat, ParallelText
 from palmette.tools.alignment.word_forms import read_stems
+
+HELD_OUT = HeldOut(
+    ("aer", "precision", "recall", "f1"),
+    files={"source": "source", "target": "target", "train": "file"},
+    cut=all_lines,
+    dev={},
+    reference="gold",
+    lower_is_better=True,
+)
 
 EXAMPLES = {
     "train": [
@@ -163,6 +174,34 @@ def predict(
     if draw:
         return _drawn(aligner, batches)
     return (aligner.align(part, probabilities=probabilities).pharaoh_bytes(probabilities) for part in batches)
+
+
+def select(
+    model: ModelFile,
+    run: Run,
+    format: own.FormatOption = None,
+) -> Selectable:
+    """Choose the sentence pairs most worth links, and write source, target and links between tabs.
+
+    A link has its probability behind it. Links are source-target, counted from 0.
+    """
+    aligner = _loaded(model, run, None, None)
+
+    def read(source: str) -> Iterator[Examples]:
+        for text in pair_batches(None, None, source, format, run.reading):
+            pairs = list(text)
+            files = ["\t".join(map(" ".join, pair)).encode() + b"\n" for pair in pairs]
+            yield Examples(text, [[*source, *target] for source, target in pairs], files)
+
+    def annotate(content: Any) -> Iterator[bytes]:
+        found = predict(model, run, content, format=PairFormat.tsv, probabilities=True)
+        if run.jsonl:
+            return found
+        links = b"".join(found).splitlines()
+        pairs = zip(content.data.splitlines(), links, strict=True)
+        return (pair + b"\t" + own_links + b"\n" for pair, own_links in pairs)
+
+    return Selectable(aligner, read, annotate)
 
 
 def evaluate(

@@ -8,15 +8,24 @@ from collections.abc import Iterator
 from typing import Any
 
 from palmette.cli.commands import helped
+from palmette.cli.held_out import HeldOut, filled_lines
 from palmette.cli.run import Run
+from palmette.cli.selectable import Examples, Selectable
 from palmette.cli.tools.classify import options as own
+from palmette.cli.tools.classify.input import cut, line_batches
 from palmette.cli.tools.classify.report import evaluation, explained, inspection, loaded, predictions
+from palmette.cli.tools.classify.report import guesses as told_guesses
 from palmette.cli.tools.classify.training import options_help, train_classifier
 from palmette.cli.tools.sequence import options as options
 from palmette.cli.tools.training import learners_help
+from palmette.evaluation.guesses import Guesses
 from palmette.formats.model import ModelFile
 from palmette.tools.classification.classifier import Classifier
 from palmette.tools.explanation import Explanation
+
+_AT_ONCE = 500  # lines
+
+HELD_OUT = HeldOut(("accuracy", "macro_f1"), cut=filled_lines)
 
 EXAMPLES = {
     "train": [
@@ -76,6 +85,23 @@ def predict(
     return predictions(classifier, reader, source, run, append=append, probabilities=probabilities)
 
 
+def select(model: ModelFile, run: Run) -> Selectable:
+    """Choose the lines most worth a label, and write each with the label and the probability that it gets."""
+    classifier, reader = loaded(model, run)
+
+    def read(source: str) -> Iterator[Examples]:
+        for first, lines in line_batches(source, run.reading, _AT_ONCE):
+            given = cut(lines, source, reader.columns, labelled=False, first=first)
+            items = reader.items(given.rows, path=given.path, first=first)
+            yield Examples(items, [line.split() for line in lines], [f"{line}\n".encode() for line in lines])
+
+    def annotate(content: Any) -> Iterator[bytes]:
+        likely = classifier.probabilities_from is not None
+        return predictions(classifier, reader, content, run, append=True, probabilities=likely)
+
+    return Selectable(classifier, read, annotate)
+
+
 def evaluate(model: ModelFile, run: Run, source: own.GoldFile) -> dict[str, Any]:
     """Compare a classifier with gold labels.
 
@@ -84,6 +110,11 @@ def evaluate(model: ModelFile, run: Run, source: own.GoldFile) -> dict[str, Any]
     parses.
     """
     return evaluation(*loaded(model, run), source)
+
+
+def guesses(model: ModelFile, run: Run, source: str, probabilities: bool) -> Guesses:
+    """Classify examples with gold labels, for plots."""
+    return told_guesses(*loaded(model, run), source, probabilities)
 
 
 def inspect(model: ModelFile, run: Run) -> dict[str, Any]:

@@ -6,11 +6,14 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
 from palmette.cli.report import Table, json_line
 from palmette.cli.run import Run, restored
 from palmette.cli.text_or_file import text_or_file
 from palmette.cli.tools.classify.input import LabelWatch, Lines, cut, line_batches, read_lines
 from palmette.errors import FormatError
+from palmette.evaluation.guesses import Guesses
 from palmette.evaluation.tagging import TaggingScores
 from palmette.formats.files import display_name
 from palmette.formats.model import ModelFile
@@ -87,6 +90,17 @@ def evaluation(classifier: Classifier, reader: ItemReader, source: str) -> dict[
         "labels": Table({name: counts.to_dict() for name, counts in scores.labels.items()}),
         "confusion": Table(_confusion(scores)),
     }
+
+
+def guesses(classifier: Classifier, reader: ItemReader, source: str, probabilities: bool) -> Guesses:
+    """The classes of gold and guess of every example of a file."""
+    given = _labelled(reader, source)
+    items = reader.items(given.rows, path=given.path)
+    found = classifier.predict(items)
+    p = classifier.predict_proba(items) if probabilities else None
+    place = {label: i for i, label in enumerate(classifier.classes_.tolist())}
+    likely = None if p is None else p[np.arange(len(found)), [place[label] for label in found]]
+    return Guesses([*map(str, reader.labels(given.rows))], [*map(str, found)], likely)
 
 
 def inspection(classifier: Classifier) -> dict[str, Any]:

@@ -8,14 +8,19 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from palmette.cli.commands import helped
+from palmette.cli.held_out import HeldOut
 from palmette.cli.tools.depparse import options as own
 from palmette.cli.tools.neural import Scorer, with_neural_options
 from palmette.cli.tools.sequence import options as options
 
 if TYPE_CHECKING:
     from palmette.cli.run import Run
+    from palmette.cli.selectable import Selectable
+    from palmette.evaluation.guesses import Guesses
     from palmette.formats.model import ModelFile
     from palmette.tools.explanation import Explanation
+
+HELD_OUT = HeldOut(("las", "uas", "clas", "exact"))
 
 EXAMPLES = {
     "train": [
@@ -72,6 +77,7 @@ def train(
     compact: options.Compact = True,
     about: options.About = None,
     scorer: options.ScorerName = Scorer.linear,
+    start: own.Start = None,
 ) -> ModelFile:
     from palmette.cli.tools.depparse.training import train_parser
 
@@ -88,6 +94,7 @@ def train(
         compact=compact,
         about=about,
         scorer=scorer,
+        start=start,
     )
 
 
@@ -125,6 +132,23 @@ def predict(
     return predictions(parser, reader, wanted, run)
 
 
+def select(
+    model: ModelFile,
+    run: Run,
+    format: own.FormatName = None,
+    language: options.Language = None,
+    lines: options.Lines = False,
+) -> Selectable:
+    """Choose the sentences most worth annotating, and write them parsed, with probabilities."""
+    from palmette.cli.tools.depparse.prediction import loaded
+    from palmette.cli.tools.sequence.input import InputFormat
+    from palmette.cli.tools.sequence.selecting import selectable
+
+    tool = loaded(model, run)
+    named = None if format is None else InputFormat(format.value)
+    return selectable(tool, model, run, predict, format=named, language=language, lines=lines, columns=False)
+
+
 def evaluate(
     model: ModelFile,
     run: Run,
@@ -143,6 +167,14 @@ def evaluate(
     from palmette.cli.tools.depparse.report import evaluation
 
     return evaluation(loaded(model, run, search), source, gold_tags, calibrated=probabilities)
+
+
+def guesses(model: ModelFile, run: Run, source: str, probabilities: bool) -> Guesses:
+    """Parse a gold treebank, for plots."""
+    from palmette.cli.tools.depparse.prediction import loaded
+    from palmette.cli.tools.depparse.report import guesses
+
+    return guesses(loaded(model, run), source, probabilities)
 
 
 def inspect(model: ModelFile, run: Run) -> dict[str, Any]:

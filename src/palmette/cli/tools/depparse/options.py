@@ -67,6 +67,15 @@ TagLearner: TypeAlias = Annotated[
         "--tag-learner", metavar="NAME", help="The learner of the taggers. [default: the taggers' own]"
     ),
 ]
+Start: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--start",
+        metavar="MODEL",
+        help="Continue training from this model: a graph-based one, or with --scorer neural one with a network; "
+        "keeps its columns and options.",
+    ),
+]
 SkipBad: TypeAlias = Annotated[
     bool,
     typer.Option("--skip-bad", help="Skip sentences whose heads do not form a tree instead of stopping."),

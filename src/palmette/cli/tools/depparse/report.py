@@ -13,6 +13,7 @@ from palmette.cli.tools.sequence.report import explained as explained_tags
 from palmette.errors import UsageError
 from palmette.evaluation.calibration import reliability
 from palmette.evaluation.dependencies import Measure
+from palmette.evaluation.guesses import Guesses
 from palmette.evaluation.tree_pairs import column_accuracy
 from palmette.formats.corpus import Corpus
 from palmette.formats.files import display_name
@@ -52,7 +53,7 @@ def evaluation(
         report |= {f"{name}_accuracy": column_accuracy(gold, parsed, name) for name in parser.taggers_}
     if calibrated:
         likely = np.concatenate(parser.arc_probabilities(parsed, parsed))
-        table = reliability(likely, gold.heads == parsed.heads)
+        table = reliability(likely, np.asarray(gold.heads) == np.asarray(parsed.heads))
         report["probabilities_from"] = parser.probabilities_from
         report["calibration_error"] = table.error
         tables["calibration"] = Table(table.to_dict()["bins"])
@@ -60,6 +61,15 @@ def evaluation(
     if unseen:
         report["relations_never_seen"] = unseen
     return report | tables
+
+
+def guesses(parser: DependencyParser, source: str, probabilities: bool) -> Guesses:
+    """The relations of gold and guess; a guess is right if its head is, and its probability is that of the arc."""
+    gold = require_heads(read_treebank(source), path=display_name(source))
+    parsed = parser.parse(gold, retag=bool(parser.taggers_))
+    likely = np.concatenate(parser.arc_probabilities(parsed, parsed)) if probabilities else None
+    relations, guessed = (one.column("deprel").values() for one in (gold, parsed))
+    return Guesses(relations, guessed, likely, np.asarray(gold.heads) == np.asarray(parsed.heads))
 
 
 def _unseen(parser: DependencyParser, gold: Corpus) -> list[str]:

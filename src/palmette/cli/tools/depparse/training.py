@@ -44,8 +44,9 @@ def train_parser(
     compact: bool,
     about: Sequence[str] | None,
     scorer: Scorer = Scorer.linear,
+    start: str | None = None,
 ) -> ModelFile:
-    """Train a parser, and make its model file."""
+    """Train a parser, and make its model file; start: a model to go on from."""
     neural = scorer is Scorer.neural
     known = (SCORERS["neural"] if neural else METHODS.named(method)).options_class.names()
     chosen = {key: value for key, value in run.settings.items() if key in known}
@@ -77,16 +78,27 @@ def train_parser(
         scorer=network,
     )
     parser.check_learner()
+    if start is not None:
+        go_on_from(start, parser)
     facts = facts_of(about)
     held_out = None
     if dev is not None:
         held_out = require_heads(read_treebank(dev), path=display_name(dev))
     run.progress.note(f"{counted(len(corpus), 'sentence')}, {counted(corpus.n_words, 'word')}")
-    parser.fit(corpus, dev=held_out, callback=pass_notes(run), note=run.progress.note)
+    parser.fit(
+        corpus, dev=held_out, callback=pass_notes(run), note=run.progress.note, warm_start=start is not None
+    )
     tell_of_training(
         parser, run, "sentence whose heads do not form a tree", "sentences whose heads do not form a tree"
     )
     return parser.to_model(compact=compact, fingerprint=fingerprint(data), about=facts)
+
+
+def go_on_from(start: str, parser: DependencyParser) -> None:
+    """Give a parser the model of a file."""
+    old = DependencyParser.load(start)
+    parser.model_, parser.columns_, parser.taggers_ = old.model_, old.columns_, old.taggers_
+    parser.training_ = old.training_
 
 
 def read_treebank(source: str) -> Corpus:

@@ -11,6 +11,7 @@ from itertools import chain, count
 from pathlib import Path
 from typing import Any, Literal
 
+from palmette.cli.held_out import HeldOut, filled_lines
 from palmette.cli.report import json_line
 from palmette.cli.run import Run, restored
 from palmette.cli.text_or_file import text_or_file
@@ -29,6 +30,8 @@ from palmette.tools.lm.arrays import KIND
 from palmette.tools.lm.estimation import Estimation
 from palmette.tools.lm.mixing import mix
 from palmette.tools.lm.model import LanguageModel
+
+HELD_OUT = HeldOut(("perplexity", "perplexity_known", "oov"), cut=filled_lines, lower_is_better=True)
 
 EXAMPLES = {
     "train": [

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from palmette.cli.commands import helped
+from palmette.cli.held_out import HeldOut
 from palmette.cli.tools.morphology import options as own
 from palmette.cli.tools.sequence import options as options
 from palmette.cli.tools.training import learners_help
@@ -15,10 +16,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from palmette.cli.run import Run
+    from palmette.cli.selectable import Selectable
     from palmette.formats.corpus import Corpus
     from palmette.formats.model import ModelFile
     from palmette.tools.explanation import Explanation
     from palmette.tools.morphology.lemmatizer import Lemmatizer
+
+HELD_OUT = HeldOut(("accuracy", "known_accuracy", "unknown_accuracy"))
 
 EXAMPLES = {
     "train": [
@@ -81,12 +85,13 @@ def predict(
     The lemmatizer looks at the upos and feats of the input.
     """
     from palmette.cli.tools.morphology.prediction import annotated
-    from palmette.cli.tools.sequence.input import TokenReader, language_of
+    from palmette.cli.tools.morphology.training import reader
 
     tool = _loaded(model, run)
-    spoken = language_of(tool.training_, language)
-    reader = TokenReader(source, format, language=spoken, lines=lines, reading=run.reading)
-    return annotated(_Annotator(tool, keep, run), reader, probabilities=probabilities, kbest=kbest, run=run)
+    sentences = reader(tool, source, format, language, lines, run)
+    return annotated(
+        _Annotator(tool, keep, run), sentences, probabilities=probabilities, kbest=kbest, run=run
+    )
 
 
 class _Annotator:
@@ -121,6 +126,20 @@ class _Annotator:
             self.told = True
 
 
+def select(
+    model: ModelFile,
+    run: Run,
+    format: options.FormatName = None,
+    language: options.Language = None,
+    lines: options.Lines = False,
+) -> Selectable:
+    """Choose the sentences most worth annotating, and write them with lemmas, with probabilities."""
+    from palmette.cli.tools.sequence.selecting import selectable
+
+    tool = _loaded(model, run)
+    return selectable(tool, model, run, predict, format=format, language=language, lines=lines, columns=False)
+
+
 def evaluate(
     model: ModelFile, run: Run, source: options.GoldFile, format: options.FormatName = None
 ) -> dict[str, Any]:
@@ -128,18 +147,12 @@ def evaluate(
 
     `seconds` is the time of prediction, without loading the model and reading the file.
     """
-    import time
-
-    from palmette.cli.tools.morphology.training import gold_corpus
+    from palmette.cli.tools.morphology.training import compared
     from palmette.errors import FormatError
     from palmette.formats.files import display_name
 
     tool = _loaded(model, run)
-    corpus = gold_corpus(source, format, ("lemma",))
-    began = time.perf_counter()
-    predicted = tool.annotate(corpus)
-    seconds = time.perf_counter() - began
-    scores = tool.evaluate(corpus, predicted=predicted)
+    scores, times = compared(tool, source, format, ("lemma",))
     if not scores.tokens:
         raise FormatError(
             "expected gold lemmas to compare with; the file has none", path=display_name(source)
@@ -160,7 +173,7 @@ def evaluate(
         "accuracy_interval": [interval.low, interval.high],
         **report,
     }
-    report |= {"seconds": seconds, "tokens_per_second": corpus.n_words / max(seconds, 1e-9)}
+    report |= times
     return report | {"confused": {f"{gold} as {guess}": n for gold, guess, n in scores.most_confused(10)}}
 
 
@@ -205,8 +218,8 @@ def inspect(model: ModelFile, run: Run, top: options.Top = 3) -> dict[str, Any]:
 
 
 def _loaded(model: ModelFile, run: Run) -> Lemmatizer:
+    from palmette.cli.run import restored
     from palmette.tools.morphology.lemmatizer import Lemmatizer
 
-    tool = Lemmatizer.from_model(model)
-    tool.n_jobs = run.n_jobs
+    tool: Lemmatizer = restored(Lemmatizer, model, n_jobs=run.n_jobs)
     return tool

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from palmette.cli.commands import helped
+from palmette.cli.held_out import HeldOut
 from palmette.cli.tools.morphology import options as own
 from palmette.cli.tools.sequence import options as options
 from palmette.cli.tools.training import learners_help
@@ -15,10 +16,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from palmette.cli.run import Run
+    from palmette.cli.selectable import Selectable
     from palmette.formats.corpus import Corpus
     from palmette.formats.model import ModelFile
     from palmette.tools.explanation import Explanation
     from palmette.tools.morphology.morphology import Morphology
+
+HELD_OUT = HeldOut(("all_tags", "upos", "xpos", "feats"))
 
 EXAMPLES = {
     "train": [
@@ -87,7 +91,7 @@ def predict(
 ) -> Iterator[bytes]:
     """Fill upos, xpos and feats: CoNLL-U, columns and text become CoNLL-U."""
     from palmette.cli.tools.morphology.prediction import annotated
-    from palmette.cli.tools.sequence.input import TokenReader, language_of
+    from palmette.cli.tools.morphology.training import reader
     from palmette.errors import UsageError
     from palmette.tools.morphology.morphology import COLUMNS
 
@@ -95,10 +99,9 @@ def predict(
         if name not in COLUMNS:
             raise UsageError(f"--keep {name}: expected {', '.join(COLUMNS)}")
     tool = _loaded(model, run)
-    spoken = language_of(tool.training_, language)
-    reader = TokenReader(source, format, language=spoken, lines=lines, reading=run.reading)
+    sentences = reader(tool, source, format, language, lines, run)
     annotator = _Annotator(tool, tuple(keep or ()))
-    return annotated(annotator, reader, probabilities=probabilities, kbest=kbest, run=run)
+    return annotated(annotator, sentences, probabilities=probabilities, kbest=kbest, run=run)
 
 
 class _Annotator:
@@ -124,6 +127,20 @@ class _Annotator:
         ]
 
 
+def select(
+    model: ModelFile,
+    run: Run,
+    format: options.FormatName = None,
+    language: options.Language = None,
+    lines: options.Lines = False,
+) -> Selectable:
+    """Choose the sentences most worth annotating, and write them with tags and features, with probabilities."""
+    from palmette.cli.tools.sequence.selecting import selectable
+
+    tool = _loaded(model, run)
+    return selectable(tool, model, run, predict, format=format, language=language, lines=lines, columns=False)
+
+
 def evaluate(
     model: ModelFile, run: Run, source: options.GoldFile, format: options.FormatName = None
 ) -> dict[str, Any]:
@@ -131,20 +148,14 @@ def evaluate(
 
     `seconds` is the time of prediction, without loading the model and reading the file.
     """
-    import time
-
-    from palmette.cli.tools.morphology.training import gold_corpus
+    from palmette.cli.tools.morphology.training import compared
 
     tool = _loaded(model, run)
-    corpus = gold_corpus(source, format, tool.columns_)
-    began = time.perf_counter()
-    predicted = tool.annotate(corpus)
-    seconds = time.perf_counter() - began
-    scores = tool.evaluate(corpus, predicted=predicted)
+    scores, times = compared(tool, source, format, tool.columns_)
     interval = scores.whole.interval()
     report = {name: value for name, value in scores.to_dict().items() if value is not None}
     report |= {"all_tags_interval": [interval.low, interval.high]}
-    report |= {"seconds": seconds, "tokens_per_second": corpus.n_words / max(seconds, 1e-9)}
+    report |= times
     confused = {}
     for name, column in scores.columns.items():
         for gold, guess, n in column.most_confused(5):
@@ -196,8 +207,8 @@ def inspect(model: ModelFile, run: Run, top: options.Top = 3) -> dict[str, Any]:
 
 
 def _loaded(model: ModelFile, run: Run) -> Morphology:
+    from palmette.cli.run import restored
     from palmette.tools.morphology.morphology import Morphology
 
-    tool = Morphology.from_model(model)
-    tool.n_jobs = run.n_jobs
+    tool: Morphology = restored(Morphology, model, n_jobs=run.n_jobs)
     return tool

@@ -1,13 +1,14 @@
-"""What the commands of `morphology` and `lemmas` share: training, gold files, explanations."""
+"""What the commands of `morphology` and `lemmas` share: training, input, gold files, explanations."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from palmette.cli.run import Run
 from palmette.cli.tools.morphology.prediction import in_conllu
-from palmette.cli.tools.sequence.input import InputFormat, language_of, read_tokens
+from palmette.cli.tools.sequence.input import InputFormat, TokenReader, language_of, read_tokens
 from palmette.cli.tools.sequence.report import sentence_to_explain
 from palmette.cli.tools.training import facts_of, pass_notes, run_learner, tell_of_interruption
 from palmette.errors import FormatError
@@ -57,7 +58,32 @@ def train_words(
     return tool.to_model(compact=compact, fingerprint=fingerprint(data), about=facts)
 
 
-def gold_corpus(source: str, format: InputFormat | None, names: Sequence[str]) -> Corpus:
+def compared(
+    tool: Lemmatizer | Morphology, source: str, format: InputFormat | None, names: Sequence[str]
+) -> tuple[Any, dict[str, float]]:
+    """The scores of a tool on a gold file, and the time of its predictions as a report has it."""
+    corpus = _gold_corpus(source, format, names)
+    began = time.perf_counter()
+    predicted = tool.annotate(corpus)
+    seconds = time.perf_counter() - began
+    times = {"seconds": seconds, "tokens_per_second": corpus.n_words / max(seconds, 1e-9)}
+    return tool.evaluate(corpus, predicted=predicted), times
+
+
+def reader(
+    tool: Lemmatizer | Morphology,
+    source: str,
+    format: InputFormat | None,
+    language: str | None,
+    lines: bool,
+    run: Run,
+) -> TokenReader:
+    """The sentences of a file for a tool."""
+    spoken = language_of(tool.training_, language)
+    return TokenReader(source, format, language=spoken, lines=lines, reading=run.reading)
+
+
+def _gold_corpus(source: str, format: InputFormat | None, names: Sequence[str]) -> Corpus:
     """The sentences of a file with gold values in some columns; FormatError if it has none."""
     corpus = in_conllu(read_tokens(source, format)[0])
     missing = [name for name in names if not has_values(corpus, name)]

@@ -9,7 +9,9 @@ from typing import Any
 
 from palmette.cli import brackets
 from palmette.cli.commands import helped
+from palmette.cli.held_out import HeldOut
 from palmette.cli.run import Run
+from palmette.cli.selectable import Examples, Selectable
 from palmette.cli.tools.depparse import options as drawing
 from palmette.cli.tools.parse import options as own
 from palmette.cli.tools.parse.input import PhraseReader
@@ -25,6 +27,8 @@ from palmette.learning.capabilities import SUMS
 from palmette.tools.constituency.input import words_of
 from palmette.tools.constituency.model import METHODS
 from palmette.tools.explanation import Explanation
+
+HELD_OUT = HeldOut(("f1", "precision", "recall", "exact_match", "tagging_accuracy"))
 
 EXAMPLES = {
     "train": [
@@ -123,6 +127,29 @@ def predict(
         reading=run.reading,
     )
     return predictions(parser, reader, Wanted(to, kbest, probabilities, minimum_risk, draw, svg), run)
+
+
+def select(
+    model: ModelFile,
+    run: Run,
+    format: own.InputFormat = None,
+    language: options.Language = None,
+    lines: options.Lines = False,
+    to: own.OutputFormat = None,
+) -> Selectable:
+    """Choose the sentences most worth a tree, and write their trees with the probabilities of brackets."""
+    parser = loaded(model, run)
+
+    def read(source: str) -> Iterator[Examples]:
+        spoken = language_of(parser.training_, language)
+        for given in PhraseReader(source, format, spoken, lines, reading=run.reading):
+            files = [" ".join(words).encode() + b"\n" for words in given.sentences]
+            yield Examples(given.sentences, given.sentences, files)
+
+    def annotate(content: Any) -> Iterator[bytes]:
+        return predict(model, run, content, format=own.PhraseInput.tokens, to=to, probabilities=True)
+
+    return Selectable(parser, read, annotate)
 
 
 def evaluate(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -127,6 +128,11 @@ def _lines(found: Iterator[Sequence[Parse]], text: Callable[[Tree], str], *, ran
             yield text(parses[0].tree).encode() if parses else b"\n"
 
 
+def _finite(value: float | None) -> float | None:
+    """The value; None in place of minus infinity, the score of a tree that the model cannot build."""
+    return value if value is not None and math.isfinite(value) else None
+
+
 def _objects(
     found: Iterator[Sequence[Parse]], text: Callable[[Tree], str], *, ranked: bool
 ) -> Iterator[dict[str, Any]]:
@@ -135,8 +141,8 @@ def _objects(
         trees = [
             {
                 "tree": text(parse.tree).rstrip("\n"),
-                "score": parse.score,
-                "log_probability": parse.log_probability,
+                "score": _finite(parse.score),
+                "log_probability": _finite(parse.log_probability),
                 "note": parse.note or None,
             }
             for parse in parses

@@ -7,25 +7,33 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from palmette.cli.held_out import HeldOut
 from palmette.cli.tools.depparse import options as trees
 from palmette.cli.tools.pipeline import options as own
 from palmette.cli.tools.sequence import options as options
+from palmette.deprecation import deprecated
 
 if TYPE_CHECKING:
     from palmette.cli.run import Run
+    from palmette.cli.selectable import Selectable
+    from palmette.evaluation.guesses import Guesses
     from palmette.formats.model import ModelFile
     from palmette.tools.explanation import Explanation
+
+HELD_OUT = HeldOut(("las", "uas", "upos", "ufeats", "lemmas", "words", "sentences"))
 
 EXAMPLES = {
     "train": [
         "palmette train pipeline --train train.conllu --dev dev.conllu -o hu.palm",
         "palmette train pipeline --train train.conllu --entities ner.txt --lexicon words.tsv -o hu.palm",
         "palmette train pipeline --train train.conllu --start hu.palm --only lemmas -o hu2.palm",
+        "palmette train pipeline --train more.conllu --start hu.palm -o hu3.palm     go on with more data",
     ],
     "predict": [
         "palmette predict hu.palm text.txt > text.conllu",
         'echo "Time flies." | palmette predict en --to json',
         "palmette predict hu.palm words.conllu --from conllu --keep upos --probabilities",
+        "palmette predict hu.palm text.txt --dictionary words.tsv",
     ],
     "evaluate": [
         "palmette evaluate hu.palm test.conllu",
@@ -46,6 +54,7 @@ def train(
     entities: own.Entities = None,
     entities_dev: own.EntitiesDev = None,
     lexicon: own.Lexicon = None,
+    constrain: own.Constrain = False,
     without: own.Without = None,
     only: own.Only = None,
     use: own.Use = None,
@@ -72,6 +81,7 @@ def train(
             entities=entities,
             entities_dev=entities_dev,
             lexicon=lexicon,
+            constrain=constrain,
             without=own.names_of(without),
             only=own.names_of(only),
             use=tuple(use or ()),
@@ -101,12 +111,14 @@ def predict(
     presegmented: own.Presegmented = False,
     pretokenized: own.Pretokenized = False,
     probabilities: own.Probabilities = False,
+    dictionary: own.Dictionary = None,
     kbest: trees.KBestTrees = 1,
     minimum_risk: trees.RiskTrees = False,
     unique: trees.Unique = None,
     search: trees.Search = None,
     draw: trees.Draw = False,
     svg: trees.Svg = False,
+    keep_heads: own.KeepHeads = False,
 ) -> Iterator[bytes]:
     """Annotate a text: sentences, words, lemmas, tags, trees and names, as far as the pipeline has the steps.
 
@@ -114,15 +126,18 @@ def predict(
     """
     from palmette.cli.tools.pipeline.prediction import Asked, predictions
 
+    kept = own.names_of(keep)
+    if keep_heads:
+        deprecated("--keep-heads", "--keep head", "0.4", tell=run.progress.warn)
+        kept = tuple(dict.fromkeys((*kept, "head")))
     asked = Asked(
         source=source,
         format=from_,
         to=to,
-        keep=own.names_of(keep),
-        newlines="sentence" if lines and newlines is None else newlines,
-        presegmented=presegmented,
-        pretokenized=pretokenized,
+        keep=kept,
+        reading=own.reading_of(newlines, lines, presegmented, pretokenized),
         probabilities=probabilities,
+        dictionary=dictionary,
         kbest=kbest,
         minimum_risk=minimum_risk,
         unique=own.names_of(unique),
@@ -131,6 +146,29 @@ def predict(
         svg=svg,
     )
     return predictions(model, asked, run)
+
+
+def select(
+    model: ModelFile,
+    run: Run,
+    from_: own.From = None,
+    newlines: own.Newlines = None,
+    lines: options.Lines = False,
+    presegmented: own.Presegmented = False,
+    pretokenized: own.Pretokenized = False,
+) -> Selectable:
+    """Choose the sentences of a text most worth annotating, and write them annotated, with probabilities.
+
+    The confidence of a word is the least of the probabilities of its layers.
+    """
+    from palmette.cli.tools.pipeline.prediction import Asked, selectable
+
+    asked = Asked(
+        source="-",
+        format=from_,
+        reading=own.reading_of(newlines, lines, presegmented, pretokenized),
+    )
+    return selectable(model, asked, run)
 
 
 def evaluate(
@@ -148,6 +186,13 @@ def evaluate(
     from palmette.cli.tools.pipeline.report import evaluation
 
     return evaluation(model, source, run, gold_tokens=gold_tokens, worst=worst)
+
+
+def guesses(model: ModelFile, run: Run, source: str, probabilities: bool) -> dict[str, Guesses]:
+    """Annotate the words of a gold treebank, for plots: guesses by layer."""
+    from palmette.cli.tools.pipeline.guesses import guesses_by_layer
+
+    return guesses_by_layer(model, source, probabilities=probabilities)
 
 
 def inspect(model: ModelFile, run: Run) -> dict[str, Any]:

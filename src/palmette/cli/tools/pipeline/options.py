@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated, TypeAlias
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
 from palmette.cli.tools.depparse.options import MethodName
 from palmette.cli.tools.sequence.input import InputFormat
+from palmette.errors import UsageError
+
+if TYPE_CHECKING:
+    from palmette.tools.pipeline.reading import Reading
 
 
 class OutputFormat(StrEnum):
@@ -53,6 +57,20 @@ Lexicon: TypeAlias = Annotated[
         "--lexicon", metavar="FILE", help="Known words, a line each: form TAB lemma TAB upos TAB feats."
     ),
 ]
+Constrain: TypeAlias = Annotated[
+    bool,
+    typer.Option(
+        "--constrain", help="Give words of --lexicon only analyses that agree with it, where one is known."
+    ),
+]
+Dictionary: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--dictionary",
+        metavar="FILE",
+        help='Known words that come before all that was learned: form TAB lemma TAB upos TAB feats, "_" fits any.',
+    ),
+]
 Without: TypeAlias = Annotated[
     str | None,
     typer.Option(
@@ -69,12 +87,19 @@ Only: TypeAlias = Annotated[
 Use: TypeAlias = Annotated[
     list[str] | None,
     typer.Option(
-        "--use", metavar="MODEL", help="A trained model that takes the place of a step; repeatable."
+        "--use",
+        metavar="MODEL",
+        help="A trained model that takes the place of a step, or a pipeline whose steps are taken; repeatable.",
     ),
 ]
 Start: TypeAlias = Annotated[
     str | None,
-    typer.Option("--start", metavar="MODEL", help="A pipeline whose steps stay, except those of --only."),
+    typer.Option(
+        "--start",
+        metavar="MODEL",
+        help="A pipeline whose steps stay, except those of --only. Without --only, its graph-based parser and "
+        "its taggers go on learning from the treebank, beginning with their weights.",
+    ),
 ]
 Language: TypeAlias = Annotated[
     str | None,
@@ -124,9 +149,14 @@ Keep: TypeAlias = Annotated[
         help="Keep what the input has in these columns, from lemma,upos,xpos,feats,head,deprel,entity.",
     ),
 ]
+KeepHeads: TypeAlias = Annotated[
+    bool, typer.Option("--keep-heads", hidden=True, help="The same as --keep head, which takes its place.")
+]
 Probabilities: TypeAlias = Annotated[
     bool,
-    typer.Option("--probabilities", help="Write the probability of every layer: UposProb=… etc. in MISC."),
+    typer.Option(
+        "--probabilities", help="Write the probability of every layer: TokenProb=…, UposProb=… etc. in MISC."
+    ),
 ]
 GoldTokens: TypeAlias = Annotated[
     bool, typer.Option("--gold-tokens", help="Begin with the words of the file, and not with its text.")
@@ -142,6 +172,14 @@ StepName: TypeAlias = Annotated[
         help="The step to explain: parser, lemmas, morphology, entities. [default: parser, or the last one]",
     ),
 ]
+
+
+def reading_of(newlines: NewlineName | None, lines: bool, presegmented: bool, pretokenized: bool) -> Reading:
+    """What the options say about a text."""
+    if lines and newlines is not None:
+        raise UsageError("--lines is --newlines sentence: use only one of them")
+    meaning = "sentence" if lines else None if newlines is None else newlines.value
+    return {"newlines": meaning, "presegmented": presegmented, "pretokenized": pretokenized}
 
 
 def names_of(text: str | None) -> tuple[str, ...]:

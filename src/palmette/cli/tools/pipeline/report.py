@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection
 from typing import Any
 
 from palmette.cli.report import Table, human_size
@@ -13,26 +12,19 @@ from palmette.cli.tools.depparse.training import read_treebank
 from palmette.cli.tools.sequence.input import InputFormat, TokenReader
 from palmette.errors import UsageError
 from palmette.evaluation.raw_text import evaluate_raw_text
-from palmette.evaluation.raw_text_scores import TITLES
+from palmette.evaluation.raw_text_scores import MEASURES, TITLES
 from palmette.formats.corpus import Corpus
 from palmette.formats.files import display_name, read_text
 from palmette.formats.model import ModelFile
-from palmette.tools.dependency.tags import is_empty
 from palmette.tools.explanation import Explanation
-from palmette.tools.pipeline.evaluation import guessed
+from palmette.tools.pipeline.evaluation import guessed, main_measure, not_filled
 from palmette.tools.pipeline.explanation import explain_step
 from palmette.tools.pipeline.pipeline import Pipeline
-from palmette.tools.pipeline.step import PARSER
+from palmette.tools.pipeline.step import PARSER, Step
+from palmette.tools.pipeline.steps import MorphologyStep
 from palmette.tools.text.tokenizer import Tokenizer
 
 _SHOWN = 5  # confusions of a layer
-# The measures that need a column.
-NEEDED = {
-    "upos": ("upos", "alltags", "mlas"),
-    "xpos": ("xpos", "alltags"),
-    "feats": ("ufeats", "alltags", "mlas"),
-    "lemma": ("lemmas", "blex"),
-}
 
 
 def evaluation(model: ModelFile, source: str, run: Run, *, gold_tokens: bool, worst: int) -> dict[str, Any]:
@@ -45,9 +37,10 @@ def evaluation(model: ModelFile, source: str, run: Run, *, gold_tokens: bool, wo
     guess = guessed(pipeline, gold, gold_tokens=gold_tokens)
     seconds = time.perf_counter() - began
     scores = evaluate_raw_text(gold, guess)
-    measure = "las" if scores.has_trees else "upos"
-    empty = not_filled(gold, pipeline.model_.fills)
-    report: dict[str, Any] = {name: None if name in empty else one.f1 for name, one in scores.counts.items()}
+    fills = pipeline.model_.fills
+    measure, empty = main_measure(scores, fills, gold), not_filled(fills, gold)
+    known = [name for name in MEASURES if name in scores.counts or name in empty]
+    report: dict[str, Any] = {name: None if name in empty else scores.f1(name) for name in known}
     interval = scores.interval(measure)
     report[f"{measure}_interval"] = [interval.low, interval.high]
     report |= {"seconds": seconds, "words_per_second": gold.n_words / max(seconds, 1e-9)}
@@ -62,16 +55,11 @@ def evaluation(model: ModelFile, source: str, run: Run, *, gold_tokens: bool, wo
             report[f"{layer}_confused"] = {f"{a} as {b}": n for a, b, n in mistakes[:_SHOWN]}
     found = scores.worst(measure, worst) if worst else []
     if found:
+        report["worst_by"] = TITLES[measure]
         report["worst"] = {
             f"sentence {number}": f"{n} mistakes: {_text(gold, number)}" for number, n in found
         }
     return report
-
-
-def not_filled(gold: Corpus, fills: Collection[str]) -> list[str]:
-    """The measures of columns that gold has and the pipeline does not fill."""
-    missing = {name for name in NEEDED if name not in fills and not is_empty(gold, name)}
-    return list(dict.fromkeys(measure for name, row in NEEDED.items() if name in missing for measure in row))
 
 
 def inspection(model: ModelFile) -> dict[str, Any]:
@@ -82,7 +70,7 @@ def inspection(model: ModelFile) -> dict[str, Any]:
     steps = {
         step.name: {
             "fills": ", ".join(step.fills),
-            "looks at": ", ".join(("form", *step.needs)),
+            "looks at": ", ".join(("form", *step.needs)) + _heard(pipeline, step),
             "kind": parts[step.name].kind if step.name in parts else "",
             "size": human_size(_size(parts[step.name])) if step.name in parts else "",
         }
@@ -124,11 +112,21 @@ def explained(
     return explain_step(pipeline, sentence, chosen, against=(token, against)).of(top=top)
 
 
+def _heard(pipeline: Pipeline, step: Step) -> str:
+    """The taggers that decide together with a step, and how much they count."""
+    if not isinstance(step, MorphologyStep) or not pipeline.model_.heard:
+        return ""
+    taggers = ", ".join(one.column for one in pipeline.model_.heard)
+    return f"; hears the taggers for {taggers}, which count {step.hears:g}"
+
+
 def _sentence(
     pipeline: Pipeline, run: Run, text: str | None, file: str | None, number: int, format: InputFormat | None
 ) -> Corpus:
     """The sentence with the number, of a file or of a text."""
     text, file = text_or_file(text, file, "a sentence", run)
+    if text == "-":
+        text = read_text("-")
     if file is not None:
         before = 0
         for batch in TokenReader(file, format, reading=run.reading):
@@ -141,9 +139,7 @@ def _sentence(
         else:
             raise ValueError(f"{display_name(file)} has {before} sentences; there is no sentence {number}")
     assert text is not None
-    found: list[Corpus] = [
-        one.corpus for one in pipeline.tokenizer_.segmented([read_text("-") if text == "-" else text])
-    ]
+    found: list[Corpus] = [one.corpus for one in pipeline.tokenizer_.segmented([text])]
     sentences = [(corpus, i) for corpus in found for i in range(len(corpus))]
     if not sentences:
         raise ValueError("expected a sentence to explain; it has no words")

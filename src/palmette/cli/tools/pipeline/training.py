@@ -14,7 +14,10 @@ from palmette.errors import UsageError
 from palmette.formats.corpus import Corpus
 from palmette.formats.files import display_name, read_bytes
 from palmette.formats.model import ModelFile, fingerprint
+from palmette.messages import counted
+from palmette.tools.dependency.treebank import check_trees
 from palmette.tools.loading import load
+from palmette.tools.pipeline.asked import used_steps
 from palmette.tools.pipeline.joining import join_corpora
 from palmette.tools.pipeline.pipeline import Pipeline
 
@@ -28,6 +31,7 @@ class Wanted:
     entities: str | None
     entities_dev: str | None
     lexicon: str | None
+    constrain: bool
     without: tuple[str, ...]
     only: tuple[str, ...]
     use: tuple[str, ...]
@@ -46,8 +50,18 @@ def train_pipeline(run: Run, wanted: Wanted) -> ModelFile:
         raise UsageError(
             "each step of a pipeline has a learner of its own: train the step with its tool and take it by --use"
         )
-    if wanted.start is not None and not wanted.only:
-        raise UsageError("--start needs --only, the steps to train again")
+    goes_on = wanted.start is not None and not wanted.only
+    if goes_on and (wanted.entities or wanted.lexicon or wanted.use or wanted.without):
+        raise UsageError(
+            "--start without --only goes on with the steps that are there: --entities, --lexicon, --use and "
+            "--without need --only"
+        )
+    if goes_on and wanted.jackknife != Pipeline().jackknife:
+        raise UsageError(
+            "--start without --only trains no step on predictions of others: leave --jackknife out"
+        )
+    if wanted.constrain and wanted.lexicon is None:
+        raise UsageError("--constrain needs --lexicon FILE")
     if wanted.entities_dev is not None and wanted.entities is None:
         raise UsageError("--entities-dev needs --entities")
     facts = facts_of(wanted.about)
@@ -67,7 +81,13 @@ def train_pipeline(run: Run, wanted: Wanted) -> ModelFile:
         random_state=run.seed,
         n_jobs=run.n_jobs,
     )
-    run.progress.note(f"{len(corpus):,} sentences, {corpus.n_words:,} words")
+    if "parser" not in wanted.without and (not wanted.only or "parser" in wanted.only):
+        for path, part in zip(wanted.train, parts, strict=True):
+            if (
+                part.heads is not None and not (part.heads < 0).all()
+            ):  # what is wrong is said before anything is learned
+                check_trees(part, skip_bad=wanted.skip_bad, path=display_name(path))
+    run.progress.note(f"{counted(len(corpus), 'sentence')}, {counted(corpus.n_words, 'word')}")
     skipped = sum(part.n_skipped for part in parts)
     if skipped:
         run.progress.warn(
@@ -78,12 +98,24 @@ def train_pipeline(run: Run, wanted: Wanted) -> ModelFile:
         dev=None if wanted.dev is None else parse_treebank(wanted.dev, read_bytes(wanted.dev)),
         entities=_entities(wanted),
         lexicon=wanted.lexicon,
-        use=[load(path) for path in wanted.use],
+        constrain=wanted.constrain,
+        use=[_used(path) for path in wanted.use],
         only=wanted.only,
         skip_bad=wanted.skip_bad,
+        warm_start=goes_on,
         note=run.progress.note,
     )
     return pipeline.to_model(compact=wanted.compact, fingerprint=fingerprint(*data), about=facts)
+
+
+def _used(path: str) -> Any:
+    """A trained tool that can be a step, or a pipeline, whose steps are taken."""
+    tool = load(path)
+    try:
+        used_steps([tool])
+    except TypeError as error:
+        raise UsageError(f"--use {path}: {error}") from None
+    return tool
 
 
 def started(path: str) -> Pipeline:

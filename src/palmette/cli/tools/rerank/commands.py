@@ -10,6 +10,7 @@ from itertools import islice
 from typing import Any
 
 from palmette.cli.commands import helped
+from palmette.cli.held_out import HeldOut
 from palmette.cli.report import json_line
 from palmette.cli.run import Run, restored
 from palmette.cli.tools.parse import options as phrases
@@ -30,6 +31,8 @@ from palmette.tools.explanation import Explanation
 from palmette.tools.reranking.model import PrimalModel
 from palmette.tools.reranking.reranker import MAX_SIZE, Reranker
 from palmette.trees.tree import Tree
+
+HELD_OUT = HeldOut(("f1",), same=("max_size",))
 
 EXAMPLES = {
     "train": [

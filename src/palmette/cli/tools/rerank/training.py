@@ -156,7 +156,7 @@ class Wanted:
 
     @property
     def n_candidates(self) -> int:
-        """How many a sentence has: the numbers of docs/reranking.md."""
+        """How many a sentence has: the numbers of docs/tools/reranking.md."""
         return self.candidates or (50 if self.base is BaseTool.parse else 20)
 
     def templates(self, *, trees: bool) -> TreeTemplates | SequenceTemplates | None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from palmette.cli.commands import helped
 from palmette.cli.report import json_line
-from palmette.cli.run import Run
+from palmette.cli.run import Run, restored
 from palmette.cli.tools.rules import options as own
 from palmette.cli.tools.sequence.options import About, Top
 from palmette.cli.tools.thesaurus.commands import read_judgements, total_size, training_path
@@ -125,7 +125,7 @@ def evaluate(
 
 def inspect(model: ModelFile, run: Run, rule: own.ShownPath = None) -> dict[str, Any]:
     """Show what is in a model of inference rules; with --rule, a path with its words and its neighbours."""
-    rules = InferenceRules.from_model(model)
+    rules: InferenceRules = restored(InferenceRules, model)
     inside = rules.model_
     if rule is not None:
         place = inside.place(rule)
@@ -167,8 +167,7 @@ def explain(
 
 
 def _loaded(model: ModelFile, run: Run, measure: own.MeasureName | None) -> InferenceRules:
-    rules = InferenceRules.from_model(model)
-    rules.n_jobs = run.n_jobs
+    rules: InferenceRules = restored(InferenceRules, model, n_jobs=run.n_jobs)
     return rules if measure is None else rules.with_options(measure=measure.value)
 
 

@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from palmette.cli.commands import helped
+from palmette.cli.held_out import HeldOut, filled_lines
 from palmette.cli.report import Table, json_line
 from palmette.cli.run import Run, restored
+from palmette.cli.selectable import Examples, Selectable
 from palmette.cli.tools.semantics import options as own
 from palmette.cli.tools.semantics.input import read_asked, read_questions
 from palmette.cli.tools.sequence.options import About, Top
@@ -23,6 +25,8 @@ from palmette.tools.semantics.database import read_database
 from palmette.tools.semantics.lexicon import read_triggers
 from palmette.tools.semantics.options import SemanticOptions
 from palmette.tools.semantics.semantic_parser import SemanticParser
+
+HELD_OUT = HeldOut(("accuracy", "precision", "coverage"), cut=filled_lines)
 
 EXAMPLES = {
     "train": [
@@ -129,6 +133,22 @@ def _shown(parser: SemanticParser, question: str, answers: list[Answer], draw: b
         if passed_over:
             lines.append("    without: " + ", ".join(passed_over))
     return "\n".join(lines)
+
+
+def select(model: ModelFile, run: Run) -> Selectable:
+    """Choose the questions most worth an answer of yours, and write them with the parser's."""
+    parser = _loaded(model, 0.0)
+
+    def read(source: str) -> Iterator[Examples]:
+        questions = read_questions(source)
+        yield Examples(
+            questions, [one.split() for one in questions], [f"{one}\n".encode() for one in questions]
+        )
+
+    def annotate(content: Any) -> Iterator[bytes]:
+        return predict(model, run, content)
+
+    return Selectable(parser, read, annotate)
 
 
 def evaluate(

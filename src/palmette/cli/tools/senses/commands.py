@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from palmette.cli.commands import helped
+from palmette.cli.held_out import HeldOut
 from palmette.cli.report import Table, json_line
 from palmette.cli.run import Run, restored
 from palmette.cli.tools.senses import options as own
@@ -34,6 +35,8 @@ from palmette.tools.senses.sense_tagger import SenseTagger
 from palmette.tools.senses.wordnet import WordNet
 
 _AT_ONCE = 500  # sentences
+HELD_OUT = HeldOut(("f1", "precision", "recall"), same=("wordnet",))
+
 EXAMPLES = {
     "train": [
         "palmette train senses --train semcor.tsv --wordnet /usr/share/wordnet --tagger en -o senses.palm",

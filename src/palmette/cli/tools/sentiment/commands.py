@@ -7,8 +7,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from palmette.cli.commands import helped
+from palmette.cli.held_out import HeldOut, documents
 from palmette.cli.report import Table, json_line
 from palmette.cli.run import Run, restored
+from palmette.cli.selectable import Examples, Selectable
 from palmette.cli.tools.sentiment import options as own
 from palmette.cli.tools.sentiment.input import Given, read_documents, read_labelled_sentences
 from palmette.cli.tools.sequence.options import About, Top
@@ -21,6 +23,8 @@ from palmette.messages import counted
 from palmette.tools.explanation import Explanation
 from palmette.tools.sentiment.options import SentimentOptions
 from palmette.tools.sentiment.sentiment import Sentiment
+
+HELD_OUT = HeldOut(("accuracy", "macro_f1"), cut=documents)
 
 EXAMPLES = {
     "train": [
@@ -127,6 +131,42 @@ def predict(
             yield "".join(f"{name}\t{i}\t{cut.sentences[i - 1]}\n" for i in stays).encode()
         else:
             yield "\t".join([name, str(best.output), *([] if p is None else [f"{p:.4f}"])]).encode() + b"\n"
+
+
+def select(model: ModelFile, run: Run) -> Selectable:
+    """Choose the documents most worth a label, and write each as in training, with a probability at the end."""
+    sentiment = _loaded(model, run, None)
+
+    def read(source: str) -> Iterator[Examples]:
+        given = read_documents(source, labelled=False, reading=run.reading)
+        words = [_text(document).split() for document in given.documents]
+        files = [_lines(name, document) for name, document in zip(given.names, given.documents)]
+        yield Examples(given.documents, words, files)
+
+    def annotate(content: Any) -> Iterator[bytes]:
+        given = read_documents(content, labelled=False)
+        found = sentiment.kbest(given.documents, 1)
+        for name, document, (best,) in zip(given.names, given.documents, found, strict=True):
+            p = None if best.probability is None else round(best.probability, 4)
+            if run.jsonl:
+                yield json_line({"label": best.output, "probability": p, "text": _text(document)})
+                continue
+            lines = _lines(name, document).decode().splitlines()
+            likely = "" if p is None else f"\t{p:.4f}"
+            yield "".join(f"{best.output}\t{line}{likely}\n" for line in lines).encode()
+
+    return Selectable(sentiment, read, annotate)
+
+
+def _text(document: str | Sequence[str]) -> str:
+    return document if isinstance(document, str) else " ".join(document)
+
+
+def _lines(name: str, document: str | Sequence[str]) -> bytes:
+    """A document as a file has it, without a label."""
+    if isinstance(document, str):
+        return f"{document}\n".encode()
+    return "".join(f"{name}\t{i}\t{sentence}\n" for i, sentence in enumerate(document, 1)).encode()
 
 
 def evaluate(

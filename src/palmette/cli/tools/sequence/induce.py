@@ -8,8 +8,10 @@ from typing import Annotated, Any, TypeAlias
 
 import typer
 
+from palmette.cli.held_out import HeldOut
 from palmette.cli.report import Table
 from palmette.cli.run import Run
+from palmette.cli.selectable import Selectable
 from palmette.cli.tools.sequence import options as options
 from palmette.cli.tools.sequence.explanation import explain as explain
 from palmette.cli.tools.sequence.input import InputFormat, TokenReader, language_of, read_tokens
@@ -32,6 +34,8 @@ from palmette.messages import counted
 from palmette.tools.sequence.tag_inducer import InductionOptions, TagInducer
 from palmette.tools.sequence.tagger import Tagger
 from palmette.tools.sequence.tokens import UNLABELLED, cut, words_of
+
+HELD_OUT = HeldOut(("many_to_one", "one_to_one", "v_measure"))
 
 EXAMPLES = {
     "train": [
@@ -247,6 +251,20 @@ def predict(
         search=search,
         run=run,
     )
+
+
+def select(
+    model: ModelFile,
+    run: Run,
+    format: options.FormatName = None,
+    language: options.Language = None,
+    lines: options.Lines = False,
+) -> Selectable:
+    """Choose the sentences most worth annotating, and write them tagged, with probabilities."""
+    from palmette.cli.tools.sequence.selecting import selectable
+
+    tool = loaded(TagInducer, model, run)
+    return selectable(tool, model, run, predict, format=format, language=language, lines=lines)
 
 
 def evaluate(

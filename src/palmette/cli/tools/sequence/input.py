@@ -155,6 +155,11 @@ def _told(source: Source, data: bytes) -> InputFormat | None:
             f"{display_name(source)} holds trees ({format.name}), but tokens are expected: "
             "convert it with palmette convert, or specify another --format"
         )
+    if format.name not in set(InputFormat):
+        raise ValueError(
+            f"{display_name(source)} is in the format {format.name}: convert it to CoNLL-U or columns with "
+            "palmette convert"
+        )
     return InputFormat(format.name)
 
 

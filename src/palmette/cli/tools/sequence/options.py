@@ -33,7 +33,7 @@ StartModel: TypeAlias = Annotated[
     typer.Option(
         "--start",
         metavar="MODEL",
-        help="Continue training from this model; keeps its features and labels.",
+        help="Continue training from this model; keeps its features, labels and layers.",
     ),
 ]
 ColumnName: TypeAlias = Annotated[

@@ -156,13 +156,9 @@ def _confidence(tagger: Tagger, batch: TokenBatch, labels: Column, known: Kept |
 
 def needed_columns(model: SequenceModel) -> set[str] | None:
     """The columns of CoNLL-U that a model looks at; None if that cannot be told by their names."""
-    from palmette.features import FeatureMap
-
-    features = model.features
-    if not isinstance(features, FeatureMap):
+    columns = model.columns
+    if columns is None:
         return None
-    columns = {source.column or "form" for source in features.templates.sources}
-    columns |= {"form", *model.network.columns} if model.network is not None else set()
     named = {column for column in columns if isinstance(column, str) and column in NAMES}
     return named if named == columns else None
 

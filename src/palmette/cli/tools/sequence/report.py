@@ -14,11 +14,14 @@ from palmette.cli.text_or_file import text_or_file
 from palmette.cli.tools.sequence.input import InputFormat, TokenReader, read_tokens
 from palmette.cli.tools.sequence.prediction import Labeller
 from palmette.errors import FormatError
+from palmette.evaluation.guesses import Guesses
 from palmette.evaluation.spans import SpanScores
+from palmette.evaluation.tagging import TaggingScores
 from palmette.formats.corpus import Corpus
 from palmette.formats.files import display_name, read_text
 from palmette.messages import counted
 from palmette.tools.explanation import Explanation
+from palmette.tools.sequence.history_tagger import HistoryTagger
 from palmette.tools.sequence.model import SequenceModel
 from palmette.tools.sequence.searching import ChainSearch, search_errors
 from palmette.tools.sequence.tagger import Tagger
@@ -40,7 +43,7 @@ def evaluation(
         raise ValueError("--search cannot be combined with --minimum-risk")
     labeller = Labeller(tagger, minimum_risk, None if search is None else ChainSearch.of(search))
     corpus, _ = read_tokens(source, format)
-    tagger.column = column if column is not None else _gold_column(tagger, corpus)
+    tagger.column = column if column is not None else gold_column(tagger, corpus)
     try:
         tagger.label_column(corpus)
         began = time.perf_counter()
@@ -49,6 +52,21 @@ def evaluation(
         scores = tagger.evaluate(corpus, predicted=predicted)
     except FormatError as error:
         raise FormatError(error.message, path=display_name(source), line=error.line) from error
+    search_report = None
+    if searched is not None:
+        search_report = {
+            "name": str(labeller.search),
+            "states_touched": labeller.totals.states,
+            "states_per_token": labeller.totals.states / max(corpus.n_words, 1),
+            "search_errors": search_errors(searched, tagger.search(corpus)),
+        }
+    return measures(scores, seconds, source, search_report)
+
+
+def measures(
+    scores: TaggingScores | SpanScores, seconds: float, source: str, search: dict[str, Any] | None = None
+) -> dict[str, Any]:
+    """The measures by name; search: what a search looked at. FormatError if there are no gold labels."""
     if not scores.tokens:
         raise FormatError(
             "expected gold labels to compare with; the file has none", path=display_name(source)
@@ -58,16 +76,11 @@ def evaluation(
     confused = {f"{gold} as {guess}": n for gold, guess, n in report.pop("confused", [])[:_CONFUSED]}
     unseen = report.pop("unknown_labels")
     main = "f1" if isinstance(scores, SpanScores) else "accuracy"
-    tables = {name: Table(report.pop(name)) for name in ("labels", "types") if name in report}
+    tables: dict[str, Any] = {name: Table(report.pop(name)) for name in ("labels", "types") if name in report}
     report = {main: report.pop(main), f"{main}_interval": [interval.low, interval.high], **report}
     report |= {"seconds": seconds, "tokens_per_second": scores.tokens / max(seconds, 1e-9)}
-    if searched is not None:
-        report["search"] = {
-            "name": str(labeller.search),
-            "states_touched": labeller.totals.states,
-            "states_per_token": labeller.totals.states / max(corpus.n_words, 1),
-            "search_errors": search_errors(searched, tagger.search(corpus)),
-        }
+    if search is not None:
+        report["search"] = search
     if unseen:
         report["labels_never_seen"] = list(unseen)
     report |= tables
@@ -76,7 +89,22 @@ def evaluation(
     return report
 
 
-def _gold_column(tagger: Tagger, corpus: Corpus) -> str | int | None:
+def guesses(tagger: Tagger, source: str, probabilities: bool) -> Guesses:
+    """What a tagger says of every token of a file with a gold label."""
+    corpus, _ = read_tokens(source, None)
+    tagger.column = gold_column(tagger, corpus)
+    try:
+        gold = corpus.column(tagger.label_column(corpus)).values()
+    except FormatError as error:
+        raise FormatError(error.message, path=display_name(source), line=error.line) from error
+    column = tagger.predict_column(corpus)
+    p = tagger.confidence(corpus, column) if probabilities else None
+    known = [i for i, label in enumerate(gold) if label != "_" or "_" in tagger.classes_]
+    labels = column.values()
+    return Guesses([gold[i] for i in known], [labels[i] for i in known], None if p is None else p[known])
+
+
+def gold_column(tagger: Tagger | HistoryTagger, corpus: Corpus) -> str | int | None:
     """The column of the training labels, if the file has it."""
     trained = tagger.training_.get("column")
     return trained if isinstance(trained, str) and trained in corpus.names else tagger.column

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from palmette.cli.commands import helped
+from palmette.cli.held_out import HeldOut
 from palmette.cli.tools.neural import Scorer, with_neural_options
 from palmette.cli.tools.sequence import options as options
 from palmette.cli.tools.sequence.explanation import explain as explain
@@ -18,7 +19,11 @@ from palmette.errors import UsageError
 
 if TYPE_CHECKING:
     from palmette.cli.run import Run
+    from palmette.cli.selectable import Selectable
+    from palmette.evaluation.guesses import Guesses
     from palmette.formats.model import ModelFile
+
+HELD_OUT = HeldOut(("f1", "precision", "recall"))
 
 EXAMPLES = {
     "train": [
@@ -176,6 +181,22 @@ def predict(
     )
 
 
+def select(
+    model: ModelFile,
+    run: Run,
+    format: options.FormatName = None,
+    language: options.Language = None,
+    lines: options.Lines = False,
+) -> Selectable:
+    """Choose the sentences most worth annotating, and write them with spans, with probabilities."""
+    from palmette.cli.tools.sequence.prediction import loaded
+    from palmette.cli.tools.sequence.selecting import selectable
+    from palmette.tools.sequence.span_tagger import SpanTagger
+
+    tool = loaded(SpanTagger, model, run)
+    return selectable(tool, model, run, predict, format=format, language=language, lines=lines, columns=True)
+
+
 def evaluate(
     model: ModelFile,
     run: Run,
@@ -195,6 +216,15 @@ def evaluate(
     from palmette.tools.sequence.span_tagger import SpanTagger
 
     return evaluation(loaded(SpanTagger, model, run), source, format, column_of(column), minimum_risk, search)
+
+
+def guesses(model: ModelFile, run: Run, source: str, probabilities: bool) -> Guesses:
+    """Label a file with gold labels, for plots."""
+    from palmette.cli.tools.sequence.prediction import loaded
+    from palmette.cli.tools.sequence.report import guesses
+    from palmette.tools.sequence.span_tagger import SpanTagger
+
+    return guesses(loaded(SpanTagger, model, run), source, probabilities)
 
 
 def inspect(model: ModelFile, run: Run, top: options.Top = 5) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from palmette.cli.commands import helped
+from palmette.cli.held_out import HeldOut
 from palmette.cli.tools.neural import Scorer, with_neural_options
 from palmette.cli.tools.sequence import options as options
 from palmette.cli.tools.sequence.explanation import explain as explain
@@ -14,7 +15,11 @@ from palmette.cli.tools.training import learners_help
 
 if TYPE_CHECKING:
     from palmette.cli.run import Run
+    from palmette.cli.selectable import Selectable
+    from palmette.evaluation.guesses import Guesses
     from palmette.formats.model import ModelFile
+
+HELD_OUT = HeldOut(("accuracy", "known_accuracy", "unknown_accuracy", "sentence_accuracy"))
 
 EXAMPLES = {
     "train": [
@@ -133,6 +138,22 @@ def predict(
     )
 
 
+def select(
+    model: ModelFile,
+    run: Run,
+    format: options.FormatName = None,
+    language: options.Language = None,
+    lines: options.Lines = False,
+) -> Selectable:
+    """Choose the sentences most worth annotating, and write them tagged, with probabilities."""
+    from palmette.cli.tools.sequence.prediction import loaded
+    from palmette.cli.tools.sequence.selecting import selectable
+    from palmette.tools.sequence.tagger import Tagger
+
+    tool = loaded(Tagger, model, run)
+    return selectable(tool, model, run, predict, format=format, language=language, lines=lines)
+
+
 def evaluate(
     model: ModelFile,
     run: Run,
@@ -152,6 +173,15 @@ def evaluate(
     from palmette.tools.sequence.tagger import Tagger
 
     return evaluation(loaded(Tagger, model, run), source, format, column_of(column), minimum_risk, search)
+
+
+def guesses(model: ModelFile, run: Run, source: str, probabilities: bool) -> Guesses:
+    """Label a file with gold labels, for plots."""
+    from palmette.cli.tools.sequence.prediction import loaded
+    from palmette.cli.tools.sequence.report import guesses
+    from palmette.tools.sequence.tagger import Tagger
+
+    return guesses(loaded(Tagger, model, run), source, probabilities)
 
 
 def inspect(model: ModelFile, run: Run, top: options.Top = 5) -> dict[str, Any]:

@@ -45,14 +45,17 @@ def train_tagger(
     tagger.n_jobs = run.n_jobs
     if scorer is Scorer.neural:
         tagger.scorer = neural_options(run)
-        if start is not None:
-            raise UsageError("a neural tagger cannot continue from a model; remove --start")
-        counts = False
+        counts, looks = False, tagger.scorer.looks_at_templates
+        if not looks and (templates or gazetteers or clusters):
+            raise UsageError(
+                "a recurrent network with linear=false looks at no templates; remove --templates, --gazetteer and "
+                "--clusters"
+            )
     else:
         learner = run_learner(run, [tagger.default_learner()], tagger.offers)
         tagger.learner = learner
         tagger.check_learner()
-        counts = "counts" in learner.needs
+        counts, looks = "counts" in learner.needs, True
     if start is not None:
         _go_on_from(start, tagger, [templates, gazetteers, clusters, automaton])
     if automaton is not None:
@@ -62,8 +65,8 @@ def train_tagger(
     groups = {name: _clusters(path) for name, path in _named_files(clusters, "clusters").items()}
     corpus, data = read_tokens(train, format)
     held_out = None if dev is None else read_tokens(dev, format)[0]
-    if start is not None:
-        pass  # the features are those of the model
+    if start is not None or not looks:
+        pass  # the features are those of the model, or there are none
     elif not counts:
         tagger.templates = _templates(templates, tagger, corpus, lists, groups)
     elif templates or lists or groups:
@@ -96,6 +99,7 @@ def _go_on_from(start: str, tagger: Tagger, features: Sequence[object]) -> None:
     old = type(tagger).load(start)
     tagger.model_ = old.model_
     tagger.order = old.order
+    tagger.training_ = old.training_
     if isinstance(tagger, SpanTagger) and isinstance(old, SpanTagger):
         tagger.scheme = old.scheme
     if tagger.column is None:

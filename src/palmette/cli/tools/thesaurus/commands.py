@@ -12,7 +12,7 @@ import numpy as np
 
 from palmette.cli.commands import helped
 from palmette.cli.report import json_line
-from palmette.cli.run import Run
+from palmette.cli.run import Run, restored
 from palmette.cli.tools.sequence.options import About, Top
 from palmette.cli.tools.thesaurus import options as own
 from palmette.cli.tools.training import facts_of
@@ -135,7 +135,7 @@ def evaluate(
 
 def inspect(model: ModelFile, run: Run, word: own.ShownWord = None) -> dict[str, Any]:
     """Show what is in a thesaurus: sizes, relations, options; with --word, what tells most about a word."""
-    thesaurus = Thesaurus.from_model(model)
+    thesaurus: Thesaurus = restored(Thesaurus, model)
     inside = thesaurus.model_
     if word is not None:
         row = inside.row(word)
@@ -208,8 +208,7 @@ def _finite(text: str) -> float:
 
 
 def _loaded(model: ModelFile, run: Run, measure: own.MeasureName | None) -> Thesaurus:
-    thesaurus = Thesaurus.from_model(model)
-    thesaurus.n_jobs = run.n_jobs
+    thesaurus: Thesaurus = restored(Thesaurus, model, n_jobs=run.n_jobs)
     return thesaurus if measure is None else thesaurus.with_options(measure=measure.value)
 
 

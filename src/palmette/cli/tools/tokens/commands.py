@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from palmette.cli.commands import helped
+from palmette.cli.held_out import HeldOut
 from palmette.cli.tools.sequence.options import About, Compact, Input, Top
 from palmette.cli.tools.tokens import options as own
 from palmette.cli.tools.training import learners_help
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from palmette.formats.model import ModelFile
     from palmette.tools.explanation import Explanation
 
+HELD_OUT = HeldOut(("words", "tokens", "sentences"))
+
 EXAMPLES = {
     "train": [
         "palmette train tokens --train train.conllu -o tokens.palm",
@@ -23,7 +26,7 @@ EXAMPLES = {
     "predict": [
         "palmette predict tokens.palm text.txt > text.conllu",
         "palmette predict tokens.palm text.txt --to lines",
-        "palmette predict tokens.palm sentences.txt --presegmented",
+        "palmette predict tokens.palm sentences.txt --presegmented --probabilities",
     ],
     "evaluate": [
         "palmette evaluate tokens.palm test.conllu",
@@ -68,6 +71,7 @@ def predict(
     presegmented: own.Presegmented = False,
     pretokenized: own.Pretokenized = False,
     words: own.Words = True,
+    probabilities: own.Probabilities = False,
     to: own.To = own.OutputFormat.conllu,
 ) -> Iterator[bytes]:
     """Cut a text into sentences, tokens and words, and write them as CoNLL-U.
@@ -79,7 +83,7 @@ def predict(
     tokenizer = loaded(
         model, run, newlines, presegmented=presegmented, pretokenized=pretokenized, words=words
     )
-    return predictions(tokenizer, source, to, run)
+    return predictions(tokenizer, source, to, run, probabilities=probabilities)
 
 
 def evaluate(

@@ -47,6 +47,14 @@ Presegmented: TypeAlias = Annotated[
 Pretokenized: TypeAlias = Annotated[
     bool, typer.Option("--pretokenized", help="White space divides tokens: only find sentences and words.")
 ]
+Probabilities: TypeAlias = Annotated[
+    bool,
+    typer.Option(
+        "--probabilities",
+        help="Write how sure each token is, and that a sentence ends behind it or not: TokenProb=… and "
+        "SentenceProb=… in MISC.",
+    ),
+]
 Words: TypeAlias = Annotated[
     bool, typer.Option("--words/--no-words", help="Divide multiword tokens into words.")
 ]

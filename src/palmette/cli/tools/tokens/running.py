@@ -8,7 +8,8 @@ from itertools import pairwise
 from typing import Any
 
 from palmette.cli.report import Table, json_line
-from palmette.cli.run import Run
+from palmette.cli.run import Run, restored
+from palmette.cli.tools.sequence.output import decimals, with_note
 from palmette.cli.tools.sequence.report import top_features
 from palmette.cli.tools.tokens.options import Newlines, OutputFormat
 from palmette.cli.tools.training import facts_of, pass_notes, run_learner, tell_of_interruption
@@ -53,8 +54,7 @@ def train_tokenizer(
 
 def loaded(model: ModelFile, run: Run, newlines: Newlines | None = None, **reading: bool) -> LearnedTokenizer:
     """The tokenizer of a model, which reads text in this way."""
-    tokenizer = LearnedTokenizer.from_model(model)
-    tokenizer.n_jobs = run.n_jobs
+    tokenizer: LearnedTokenizer = restored(LearnedTokenizer, model, n_jobs=run.n_jobs)
     if newlines is not None:
         tokenizer.newlines = newlines.value
         if reading.get("presegmented") and newlines is not Newlines.sentence:
@@ -64,21 +64,28 @@ def loaded(model: ModelFile, run: Run, newlines: Newlines | None = None, **readi
     return tokenizer.set_params(**reading)
 
 
-def predictions(tokenizer: LearnedTokenizer, source: str, to: OutputFormat, run: Run) -> Iterator[bytes]:
+def predictions(
+    tokenizer: LearnedTokenizer, source: str, to: OutputFormat, run: Run, *, probabilities: bool = False
+) -> Iterator[bytes]:
     """The sentences of a text file, some at a time."""
+    if probabilities and to is OutputFormat.lines:
+        raise UsageError("--probabilities does not apply to --to lines, which has the words alone")
     if run.jsonl and to is not OutputFormat.conllu:
         raise UsageError("use only one of --jsonl and --to")
     path = display_name(source)
     pieces = (
         decoded(piece.data, path, piece.lines_before) for piece in run.reading.batches(source, unit=Unit.text)
     )
-    for found in tokenizer.segmented(pieces):
+    for found in tokenizer.segmented(pieces, probabilities=probabilities):
         if run.jsonl:
             yield from map(json_line, _objects(found))
         elif to is OutputFormat.lines:
             yield "".join(" ".join(sentence["form"]) + "\n" for sentence in found.corpus).encode()
         else:
-            yield format_conllu(found.corpus)
+            corpus = found.corpus
+            for name, p in found.probabilities.items():
+                corpus = with_note(corpus, f"{name.capitalize()}Prob", decimals(p))
+            yield format_conllu(corpus)
 
 
 def evaluation(tokenizer: LearnedTokenizer, source: str, worst: int) -> dict[str, Any]:
@@ -136,9 +143,11 @@ def _objects(found: Segmented) -> Iterator[dict[str, Any]]:
     """Every sentence as an object, with the places of its words."""
     begins, ends = found.begins.tolist(), found.ends.tolist()
     for sentence, (a, b) in zip(found.corpus, pairwise(found.corpus.offsets.tolist())):
+        likely = {f"{name}_probability": p[a:b] for name, p in found.probabilities.items()}
         words = [
             {"form": form, "begin": begin, "end": end}
-            for form, begin, end in zip(sentence["form"], begins[a:b], ends[a:b])
+            | {name: round(float(p[k]), 4) for name, p in likely.items()}
+            for k, (form, begin, end) in enumerate(zip(sentence["form"], begins[a:b], ends[a:b]))
         ]
         tokens = [{"first": first, "last": last, "form": form} for first, last, form in sentence.ranges]
         yield {"text": sentence.metadata.get("text", ""), "words": words, "multiword": tokens}

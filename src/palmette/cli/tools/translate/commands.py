@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
+from palmette.cli.held_out import HeldOut, all_lines
 from palmette.cli.options import parse_settings
 from palmette.cli.report import Answers, Table, shows
 from palmette.cli.run import Run, restored
@@ -31,6 +32,13 @@ from palmette.tools.translation.model import METHODS, check_given
 from palmette.tools.translation.scoring import score_translations
 from palmette.tools.translation.source_trees import read_trees
 from palmette.tools.translation.translator import Translator
+
+HELD_OUT = HeldOut(
+    ("bleu", "chrf", "ter"),
+    files={"source": "source", "target": "target", "train": "file", "trees": "trees", "alignment": None},
+    cut=all_lines,
+    dev={"dev_source": "source", "dev_target": "target", "dev": "file", "dev_trees": "trees"},
+)
 
 EXAMPLES = {
     "train": [

@@ -1,0 +1,1 @@
+"""Plots for `palmette plot`: where their points come from, and how they are written."""

@@ -1,0 +1,1 @@
+"""Prediction over many files: cut into shards, worked on by an engine, and written once."""

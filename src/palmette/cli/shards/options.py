@@ -1,0 +1,92 @@
+"""The options of `predict` for many files, and what they start."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any, TypeAlias
+
+import typer
+
+from palmette.cli.progress import Progress
+from palmette.cluster.address import ADDRESSES
+from palmette.errors import UsageError
+from palmette.formats.reading import Errors
+
+MEGABYTE = 1_000_000
+
+ClusterAddress: TypeAlias = Annotated[
+    str | None,
+    typer.Option("--cluster", metavar="ADDRESS", help=f"Share the work: {ADDRESSES}."),
+]
+OutputFolder: TypeAlias = Annotated[
+    Path | None,
+    typer.Option(
+        "--output-dir",
+        metavar="DIR",
+        help="Predict every input into a file of the same name in this folder. Given again, do what is missing.",
+    ),
+]
+ShardSize: TypeAlias = Annotated[
+    float,
+    typer.Option(
+        "--shard-size", metavar="MB", help="With --output-dir: cut larger files into shards of this size."
+    ),
+]
+MoreInputs: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="[MORE]...", help="With --output-dir: more files, or folders of files."),
+]
+
+
+def check_alone(
+    cluster: str | None, folder: Path | None, more: Sequence[str] | None, output: str, shard_size: float
+) -> None:
+    """UsageError for options that only go with --output-dir, or not with it."""
+    if folder is None:
+        if cluster is not None:
+            raise UsageError("--cluster needs --output-dir: workers write files, not standard output")
+        if more:
+            raise UsageError("several inputs need --output-dir")
+    elif output != "-":
+        raise UsageError("use only one of --output and --output-dir")
+    if not shard_size > 0:
+        raise UsageError(f"--shard-size must be above zero megabytes. Got {shard_size:g}.")
+
+
+def predict_files(
+    work: Callable[..., Any],
+    model: Path,
+    given: Mapping[str, Any],
+    *,
+    cluster: str | None,
+    folder: Path,
+    more: Sequence[str],
+    size: float,
+    errors: Errors,
+    jsonl: bool,
+    n_jobs: int,
+    progress: Progress,
+) -> None:
+    """Predict files into a folder. given: the options of the tool, among them the first input."""
+    import hashlib
+
+    from palmette.cli import run as runs
+    from palmette.cli.shards.inputs import inputs_of
+    from palmette.cli.shards.job import PredictionJob
+    from palmette.cli.shards.work import Job, Model
+    from palmette.cluster import connect
+    from palmette.cluster.recipe import content_of, forget
+    from palmette.models import find_model
+
+    path = Path(find_model(str(model))).resolve()
+    recipe = Model(str(path), hashlib.blake2b(path.read_bytes(), digest_size=16).hexdigest())
+    job = Job(recipe, given, errors, jsonl, n_jobs)
+    inputs = inputs_of([str(given[job.source]), *more], ".jsonl" if jsonl else "")
+    try:
+        todo = PredictionJob(job, inputs, folder, max(1, int(size * MEGABYTE)), progress)
+        with connect(cluster or "local:1") as engine:
+            todo.run(engine)
+    finally:
+        runs.forget(content_of(recipe))
+        forget([recipe.key])

@@ -1,0 +1,1 @@
+"""What every training on the command line can have: checkpoints, a limit of memory, and workers."""
