@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import re
 
+TYPE_CHECKING = False  # as typing has it
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 _MOST = 1_000  # characters of a message
 _LONGEST = 200  # characters of one word in it, such as a name that is quoted
 _LONGEST_PATH = 4_096  # what systems allow for the name of a file
@@ -49,6 +53,13 @@ class FormatError(ValueError):
         where = shortened_path(path or "<input>") + (f":{line}" if line is not None else "")
         super().__init__(f"{where}: {self.message}")
 
+    def __reduce__(self) -> tuple[Callable[..., FormatError], tuple[str, str | None, int | None]]:
+        return _format_error, (self.message, self.path, self.line)
+
+
+def _format_error(message: str, path: str | None, line: int | None) -> FormatError:
+    return FormatError(message, path=path, line=line)
+
 
 class UsageError(ValueError):
     """A parameter or option that does not exist, has a wrong value, or does not go with the others."""
@@ -73,3 +84,6 @@ class SentenceError(ValueError):
     def __init__(self, number: int, message: str) -> None:
         self.number, self.message = number, message
         super().__init__(f"Sentence {number}: {message}")
+
+    def __reduce__(self) -> tuple[type[SentenceError], tuple[int, str]]:
+        return SentenceError, (self.number, self.message)

@@ -13,13 +13,14 @@ from typing import Any
 
 import numpy as np
 
+from palmette.drawing.tables import ReportPicture
 from palmette.evaluation.bootstrap import Interval, interval
 from palmette.evaluation.counts import ratio
 from palmette.formats.pharaoh import GoldAlignment, Link
 
 
 @dataclass(frozen=True)
-class AlignmentScores:
+class AlignmentScores(ReportPicture):
     """Counts over sentence pairs; `per_sentence` has links proposed, sure, right and sure, right and possible."""
 
     per_sentence: tuple[tuple[int, int, int, int], ...]

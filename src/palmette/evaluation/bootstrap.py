@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from palmette.drawing.tables import ReportPicture
+
 _DRAWS_AT_ONCE = 1 << 20  # a few megabytes
 
 
@@ -35,7 +37,7 @@ class Interval:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(ReportPicture):
     """Two systems on the same sentences: their scores, the difference first − second, and how likely by chance."""
 
     first: float

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from palmette.drawing.tables import ReportPicture
 from palmette.evaluation.bootstrap import Interval, interval
 from palmette.evaluation.counts import Counts, ratio
 
@@ -27,7 +28,7 @@ COLUMNS = (
 
 
 @dataclass(frozen=True)
-class BracketScores:
+class BracketScores(ReportPicture):
     """Scores of brackets; `per_sentence[i]` has the counts of sentence i by the names of COLUMNS.
 
     limit: the longest of the short sentences. disagreeing: sentences in which gold and guess, each by its own

@@ -12,6 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from palmette.drawing.curves import Plot
+from palmette.messages import counted
+
 
 @dataclass(frozen=True, slots=True)
 class ReliabilityBin:
@@ -45,6 +48,23 @@ class Reliability:
         """The expected calibration error; 0 of nothing."""
         total = sum(one.count * abs(one.gap) for one in self.bins)
         return total / self.count if self.bins else 0.0
+
+    def plot(self) -> Plot:
+        """Return the reliability diagram: how often guesses are right, by their probability."""
+        right = [((one.low + one.high) / 2, one.accuracy) for one in self.bins]
+        return Plot(
+            {"guesses that are right": right, "probabilities that are true": [(0, 0), (1, 1)]},
+            "probability",
+            "share of guesses that are right",
+            "Reliability",
+            f"{counted(self.count, 'guess', 'guesses')}; expected calibration error {self.error:.4f}",
+            styles={"guesses that are right": "bars", "probabilities that are true": "dashed"},
+            x_range=(0, 1),
+            y_range=(0, 1),
+        )
+
+    def _repr_svg_(self) -> str:
+        return self.plot().svg()
 
     def to_dict(self) -> dict[str, Any]:
         """The error and a row for each bin."""

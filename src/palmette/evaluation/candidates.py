@@ -22,6 +22,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from palmette.drawing.tables import ReportPicture
 from palmette.evaluation.bootstrap import Comparison, compare
 from palmette.evaluation.bracket_rules import COLLINS, BracketRules
 from palmette.evaluation.brackets import brackets_of, ranked_counts
@@ -123,7 +124,7 @@ def _things(output: Output, measure: str, rules: BracketRules) -> Counter[Any]:
 
 
 @dataclass(frozen=True)
-class ChoiceScores:
+class ChoiceScores(ReportPicture):
     """F1 of the first model, of the choices and of the best possible ones, with what the bootstrap says.
 
     per_list: of every list (gold, guessed, right) of the three, one after another: [n, 9]. with_gold: the lists

@@ -14,9 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from palmette.drawing.tables import ReportPicture
+
 
 @dataclass(frozen=True)
-class ClusterScores:
+class ClusterScores(ReportPicture):
     """Measures of a clustering, and which label each state stands for under many-to-one.
 
     accuracy: the share of tokens whose state has the name of its label; None if no state is named as a label.

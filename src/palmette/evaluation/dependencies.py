@@ -21,6 +21,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from palmette.drawing.tables import ReportPicture
 from palmette.evaluation.bootstrap import Interval, interval
 from palmette.evaluation.counts import Counts, ratio
 from palmette.evaluation.tree_pairs import LENGTHS, TreePairs
@@ -35,7 +36,7 @@ _MEASURES = ("uas", "las", "las_full")
 
 
 @dataclass(frozen=True)
-class TreeScores:
+class TreeScores(ReportPicture):
     """Scores of heads and relations.
 
     `heads`, `labelled` and `labelled_full` count the words that are right as for `uas`, `las` and `las_full`.

@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 
+from palmette.drawing.tables import ReportPicture
 from palmette.errors import FormatError
 from palmette.evaluation.counts import ratio
 from palmette.formats.files import Source, display_name, read_lines
@@ -32,7 +33,7 @@ Classes = Mapping[str, frozenset[int]]  # of a word: the classes of synonyms tha
 
 
 @dataclass(frozen=True)
-class LinguisticOverlap:
+class LinguisticOverlap(ReportPicture):
     """Scores between 0 and 1 by name, those with data, and their mean."""
 
     scores: Mapping[str, float]

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from palmette.drawing.tables import ReportPicture
 from palmette.evaluation.bootstrap import Interval, interval
 from palmette.evaluation.counts import Counts, ratio
 
@@ -45,7 +46,7 @@ class AlignedCounts(Counts):
 
 
 @dataclass(frozen=True)
-class RawTextScores:
+class RawTextScores(ReportPicture):
     """Scores of an analysis of raw text, by measure.
 
     `counts` has the measures in the order of the shared task; those of trees are missing if a file has no heads.

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from palmette.drawing.tables import ReportPicture
 from palmette.evaluation.bootstrap import Interval, interval
 from palmette.evaluation.counts import Counts, ratio
 from palmette.evaluation.pairs import Labels, Pairs
@@ -20,7 +21,7 @@ from palmette.structures.schemes import SpanArrays, corpus_spans
 
 
 @dataclass(frozen=True)
-class SpanScores:
+class SpanScores(ReportPicture):
     """Scores of spans: overall, by type, and of the labels of tokens.
 
     `per_sentence[i]` has the gold, guessed and correct spans of sentence i. `unknown_labels` are the gold labels

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -9,13 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from palmette.drawing.tables import ReportPicture
 from palmette.evaluation.bootstrap import Interval, interval
 from palmette.evaluation.counts import Counts, ratio
 from palmette.evaluation.pairs import Labels, Pairs, as_column
 
 
 @dataclass(frozen=True)
-class TaggingScores:
+class TaggingScores(ReportPicture):
     """Scores of labels.
 
     `known` and `unknown` are (tokens, correct tokens) of words inside and outside the training vocabulary; None
@@ -52,13 +54,13 @@ class TaggingScores:
 
     @property
     def known_accuracy(self) -> float | None:
-        """Accuracy on words of the training vocabulary; None without one."""
-        return None if self.known is None else ratio(self.known[1], self.known[0])
+        """Accuracy on words of the training vocabulary; None without one, nan without such words."""
+        return _share(self.known)
 
     @property
     def unknown_accuracy(self) -> float | None:
-        """Accuracy on words outside the training vocabulary; None without one."""
-        return None if self.unknown is None else ratio(self.unknown[1], self.unknown[0])
+        """Accuracy on words outside the training vocabulary; None without one, nan without such words."""
+        return _share(self.unknown)
 
     @property
     def macro_f1(self) -> float:
@@ -88,8 +90,8 @@ class TaggingScores:
         """Rates as fractions of one, and the counts."""
         return {
             "accuracy": self.accuracy,
-            "known_accuracy": self.known_accuracy,
-            "unknown_accuracy": self.unknown_accuracy,
+            "known_accuracy": _or_none(self.known_accuracy),
+            "unknown_accuracy": _or_none(self.unknown_accuracy),
             "sentence_accuracy": self.sentence_accuracy,
             "macro_f1": self.macro_f1,
             "tokens": self.tokens,
@@ -101,12 +103,24 @@ class TaggingScores:
             "unknown_labels": list(self.unknown_labels),
         }
 
+    def confusion_svg(self) -> str:
+        """Return the confusion matrix as an SVG image."""
+        from palmette.drawing.confusion import draw_confusion_svg
+
+        return draw_confusion_svg(self.names, self.confusion.tolist(), title="Gold and guess")
+
+    def _repr_html_(self) -> str:
+        return (self.confusion_svg() if self.confusion.size else "") + super()._repr_html_()
+
     def __str__(self) -> str:
         parts = [f"accuracy {100 * self.accuracy:.2f} % of {self.tokens} tokens"]
-        if self.known_accuracy is not None and self.unknown_accuracy is not None:
-            parts.append(
-                f"known words {100 * self.known_accuracy:.2f}, unknown {100 * self.unknown_accuracy:.2f}"
-            )
+        apart = {
+            "known words": _or_none(self.known_accuracy),
+            "unknown words": _or_none(self.unknown_accuracy),
+        }
+        shares = [f"{name} {100 * share:.2f}" for name, share in apart.items() if share is not None]
+        if shares:
+            parts.append(", ".join(shares))
         parts.append(f"whole sentences {100 * self.sentence_accuracy:.2f} % of {self.sentences}")
         return "; ".join(parts)
 
@@ -156,6 +170,18 @@ def evaluate_tags(
         confusion=confusion,
         per_sentence=np.stack([good, lengths], axis=1),
     )
+
+
+def _share(counted: tuple[int, int] | None) -> float | None:
+    """The part of some tokens (how many, how many right) that is right; nan if there are no such tokens."""
+    if counted is None:
+        return None
+    return ratio(counted[1], counted[0]) if counted[0] else math.nan
+
+
+def _or_none(share: float | None) -> float | None:
+    """A share for JSON, which has no nan."""
+    return None if share is None or math.isnan(share) else share
 
 
 def _by_vocabulary(

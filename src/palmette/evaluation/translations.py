@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from palmette.drawing.tables import ReportPicture
 from palmette.evaluation.bootstrap import Interval
 from palmette.optional import optional_module
 from palmette.parameters import refuse_unknown, require_choice, require_int
@@ -27,7 +28,7 @@ class PairedTest:
 
 
 @dataclass(frozen=True)
-class TranslationScores:
+class TranslationScores(ReportPicture):
     """Scores of a corpus by the name of the metric, as fractions of one.
 
     signatures: how sacrebleu computed each; intervals: by the bootstrap over sentences; against: of each other

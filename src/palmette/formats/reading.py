@@ -61,13 +61,15 @@ class Reading:
 
         path = display_name(source)
         advance = None if self.follow is None else self.follow(_size(source))
-        for batch in batches(
-            source, size, unit=unit if isinstance(unit, Unit) else told, each=self.line_buffered
-        ):
+        for batch in self.pieces(source, size, unit if isinstance(unit, Unit) else told):
             self.check(batch.data, path, batch.lines_before)
             yield from self._cleaned(batch, made_of)
             if advance is not None:
                 advance(len(batch.data))
+
+    def pieces(self, source: Source, size: int | None, unit: Made) -> Iterator[Batch]:
+        """The pieces of a file as they are."""
+        return batches(source, size, unit=unit, each=self.line_buffered)
 
     def lines(self, source: Source, size: int | None = None) -> Iterator[Lines]:
         """The lines of a file, some at a time; FormatError for what is not UTF-8."""

@@ -1,6 +1,7 @@
 """The text formats, in one place: what each is called, what it holds, and where it is read and written.
 
-A format's module is imported when it is first needed, so that listing the formats costs nothing.
+A format's module is imported when it is first needed, so that listing the formats costs nothing. Formats of other
+packages join as `palmette/plugins.py` says.
 """
 
 from __future__ import annotations
@@ -11,7 +12,9 @@ from importlib import import_module
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Literal
 
-from palmette.formats.files import Source, is_standard
+from palmette.errors import UsageError
+from palmette.formats.files import Source, display_name, is_standard, read_bytes, write_atomically
+from palmette.plugins import load_plugins
 
 if TYPE_CHECKING:
     from palmette.formats.corpus import Corpus
@@ -22,7 +25,9 @@ if TYPE_CHECKING:
 class Format:
     """A text format. It holds tokens, read as a `Corpus`, or trees, read as a `Treebank`.
 
-    `module` has read_NOUN, parse_NOUN and write_NOUN. `suffixes` are of file names, without `.gz`.
+    `module` has parse_NOUN(text, lenient=, path=), which returns what the text holds, and format_NOUN(content),
+    which returns the bytes of a corpus, or of an iterable of trees. It may also have read_NOUN(source) and
+    write_NOUN(content, target) with options of their own. `suffixes` are of file names, without `.gz`.
     """
 
     name: str
@@ -34,7 +39,10 @@ class Format:
 
     def read(self, source: Source, **options: Any) -> Corpus | Treebank:
         """What a file holds; the options are those of the format's own reader."""
-        found: Corpus | Treebank = self._function("read")(source, **options)
+        reader = self._function("read", optional=True)
+        if reader is None:
+            return self.parse(read_bytes(source), **{"path": display_name(source), **options})
+        found: Corpus | Treebank = reader(source, **options)
         return found
 
     def parse(self, text: str | bytes, **options: Any) -> Corpus | Treebank:
@@ -42,15 +50,31 @@ class Format:
         found: Corpus | Treebank = self._function("parse")(text, **options)
         return found
 
+    def format(self, content: Any, **options: Any) -> bytes:
+        """The bytes of what the format holds."""
+        found: bytes = self._function("format")(content, **options)
+        return found
+
     def write(self, content: Any, target: Source, **options: Any) -> None:
         """Writes what the format holds; the options are those of its own writer."""
-        self._function("write")(content, target, **options)
+        writer = self._function("write", optional=True)
+        if writer is not None:
+            writer(content, target, **options)
+            return
+        text = self.format(content, **options)
+        with write_atomically(target) as file:
+            file.write(text)
 
-    def _function(self, verb: str) -> Any:
-        return getattr(import_module(self.module), f"{verb}_{self.noun}")
+    def _function(self, verb: str, *, optional: bool = False) -> Any:
+        name, module = f"{verb}_{self.noun}", import_module(self.module)
+        if optional:
+            return getattr(module, name, None)
+        if not hasattr(module, name):
+            raise UsageError(f"the format {self.name!r} needs a function {name} in the module {self.module}")
+        return getattr(module, name)
 
 
-FORMATS = (
+_FORMATS = [
     Format(
         "conllu",
         "tokens",
@@ -91,7 +115,24 @@ FORMATS = (
         "palmette.formats.export",
         "export",
     ),
-)
+]
+
+
+def register(format: Format) -> None:
+    """Make a format known; its name and its suffixes must be its own."""
+    for other in _FORMATS:
+        if format.name == other.name or set(format.suffixes) & set(other.suffixes):
+            raise ValueError(
+                f"{format.name!r} ({' '.join(format.suffixes)}) is taken by {other.name!r} "
+                f"({' '.join(other.suffixes)})"
+            )
+    _FORMATS.append(format)
+
+
+def formats() -> list[Format]:
+    """All formats, in the order in which they were registered."""
+    load_plugins()
+    return list(_FORMATS)
 
 
 def format_names() -> str:
@@ -100,7 +141,7 @@ def format_names() -> str:
     >>> format_names()
     'conllu, columns, brackets, discbracket, export'
     """
-    return ", ".join(format.name for format in FORMATS)
+    return ", ".join(format.name for format in formats())
 
 
 def is_arpa(path: Source) -> bool:
@@ -110,10 +151,13 @@ def is_arpa(path: Source) -> bool:
 
 def format_named(name: str) -> Format:
     """The format of that name; ValueError if there is none."""
-    for format in FORMATS:
+    for format in _FORMATS:
         if format.name == name:
             return format
-    close = get_close_matches(name, [format.name for format in FORMATS], 1)
+    known = {format.name: format for format in formats()}
+    if name in known:
+        return known[name]
+    close = get_close_matches(name, known, 1)
     hint = f"did you mean {close[0]!r}? There are" if close else "there are"
     raise ValueError(f"no format {name!r}: {hint} {format_names()}")
 
@@ -129,4 +173,4 @@ def format_of_name(path: Source) -> Format | None:
     suffixes = [suffix.lower() for suffix in PurePath(path).suffixes[-2:]]
     if suffixes and suffixes[-1] == ".gz":
         suffixes.pop()
-    return next((format for format in FORMATS if suffixes[-1:] and suffixes[-1] in format.suffixes), None)
+    return next((format for format in _FORMATS if suffixes[-1:] and suffixes[-1] in format.suffixes), None)

@@ -49,6 +49,24 @@ class Sentence:
     def __repr__(self) -> str:
         return f"<Sentence {self.index}: {' '.join(self[0])}>"
 
+    def svg(self) -> str:
+        """Return the dependency tree as an SVG image, or without heads the words with all their labels."""
+        from palmette.drawing.arcs import draw_arcs_svg
+        from palmette.drawing.labels import draw_labels_svg
+
+        if self.corpus.heads is not None and len(self) and (self.heads >= 0).all():
+            from palmette.trees.dependency_tree import DependencyTree
+
+            return draw_arcs_svg(DependencyTree.of(self))
+        first, *others = self.corpus.names
+        layers = {name: self[name] for name in others if set(self[name]) - {"_"}}
+        return draw_labels_svg(self[first], layers)
+
+    def _repr_svg_(self) -> str | None:
+        from palmette.drawing.canvas import drawn_or_nothing
+
+        return drawn_or_nothing(self.svg)
+
     def ids(self, column: str | int) -> NDArray[np.int32]:
         """The ids of a column: a slice of the corpus's array, not a copy."""
         return self.corpus.column(column).ids[self.start : self.stop]

@@ -89,10 +89,11 @@ class DependencyTree:
 
         return draw_arcs(self)
 
-    def _repr_svg_(self) -> str:
+    def _repr_svg_(self) -> str | None:
         from palmette.drawing.arcs import draw_arcs_svg
+        from palmette.drawing.canvas import drawn_or_nothing
 
-        return draw_arcs_svg(self)
+        return drawn_or_nothing(lambda: draw_arcs_svg(self))
 
     # The formal conditions.
 

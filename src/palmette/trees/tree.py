@@ -238,10 +238,11 @@ class Tree:
         positions = ", positions=True" if self.is_discontinuous else ""
         return f"Tree.parse({str(self)!r}{positions})"
 
-    def _repr_svg_(self) -> str:
+    def _repr_svg_(self) -> str | None:
+        from palmette.drawing.canvas import drawn_or_nothing
         from palmette.drawing.trees import draw_svg
 
-        return draw_svg(self)
+        return drawn_or_nothing(lambda: draw_svg(self))
 
     # Equal, hashable, immutable.
 

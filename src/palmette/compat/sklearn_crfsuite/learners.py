@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from palmette.features import Instances
 from palmette.learning.arow import AROW
 from palmette.learning.capabilities import Capabilities
-from palmette.learning.learner import Epoch, Learner
+from palmette.learning.learner import Epoch, Learner, State
 from palmette.learning.line_search import LineSearch, dot
 from palmette.learning.loglinear import CRF, Packed
 from palmette.learning.mira import PassiveAggressive
@@ -42,7 +42,7 @@ class Batch(Learner):
         """Sums over all outputs."""
         return frozenset({"marginals"})
 
-    def epochs(self, problem: Problem, start: Weights) -> Iterator[Epoch]:
+    def epochs(self, problem: Problem, start: Weights, state: State = None) -> Iterator[Epoch]:
         """Iterations; `period` of them must lower the objective by more than the share `delta`."""
         o = self.options
         space = Packed(problem, np.flatnonzero(self.free))
@@ -94,10 +94,11 @@ class Watched(Learner):
         """What the inner learner needs."""
         return self.inner.needs
 
-    def epochs(self, problem: Problem, start: Weights) -> Iterator[Epoch]:
+    def epochs(self, problem: Problem, start: Weights, state: State = None) -> Iterator[Epoch]:
         """The passes of the inner learner."""
-        values: list[float] = []
-        for epoch in self.inner.epochs(problem, start):
+        begun: tuple[list[float], State] = state or ([], None)
+        values, inner = begun
+        for epoch in self.inner.epochs(problem, start, inner):
             w = epoch.result()
             norm = float(np.sqrt(np.dot(w, w)))
             values.append(self.objective(epoch.numbers["loss"], norm))
@@ -111,6 +112,7 @@ class Watched(Learner):
                 numbers=numbers,
                 result=lambda w=w: w,  # type: ignore[misc]
                 converged=epoch.converged or self.stops(values),
+                state=None if epoch.state is None else (values, epoch.state),
             )
 
 

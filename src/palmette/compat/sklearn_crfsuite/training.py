@@ -17,7 +17,7 @@ from palmette.compat.sklearn_crfsuite.log import TrainingLog, dev_scores, line_o
 from palmette.errors import numbered
 from palmette.features import Instances, MappingMap
 from palmette.learning.capabilities import Capabilities
-from palmette.learning.learner import Epoch, Learner, Report
+from palmette.learning.learner import Epoch, Learner, Report, State
 from palmette.learning.problem import Problem, Weights
 from palmette.tools.sequence.model import SequenceModel, SequenceStructure, stride
 
@@ -73,9 +73,9 @@ class Looked(Learner):
         """What the inner learner needs."""
         return self.inner.needs
 
-    def epochs(self, problem: Problem, start: Weights) -> Iterator[Epoch]:
+    def epochs(self, problem: Problem, start: Weights, state: State = None) -> Iterator[Epoch]:
         """The passes of the inner learner."""
-        for epoch in self.inner.epochs(problem, start):
+        for epoch in self.inner.epochs(problem, start, state):
             self.look(epoch.result())
             yield epoch
 

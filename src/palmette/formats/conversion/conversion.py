@@ -189,7 +189,10 @@ class _Task:
 
         if self.target.name == "conllu":
             return format_conllu(corpus, comments=comments)
-        usual = {"conllu": ("form", "upos"), "columns": corpus.names}.get(self.source.name, ("form", "xpos"))
+        if self.target.name != "columns":
+            return self.target.format(corpus)
+        usual = ("form", "xpos") if self.source.holds == "trees" else corpus.names
+        usual = ("form", "upos") if self.source.name == "conllu" else usual
         separator = self.options.separator
         if separator is None:
             separator = _native.detect_separator(self.data) if self.source.name == "columns" else "\t"
@@ -255,7 +258,11 @@ class _Task:
 
         if self.target.name == "brackets":
             return bracket_printer(outer=self.options.outer)
-        return export_printer() if self.target.name == "export" else discbracket_printer()
+        if self.target.name == "export":
+            return export_printer()
+        if self.target.name == "discbracket":
+            return discbracket_printer()
+        return lambda tree: self.target.format([tree]).decode()
 
     # What is said in the end.
 
