@@ -1,0 +1,1 @@
+"""Faults on purpose: damaged input, failing writes, too little memory, odd environments."""
