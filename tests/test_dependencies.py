@@ -18,6 +18,7 @@ NOT_IMPORTED = {"nanobind-backend"}  # the native module loads it
 CALLED_BY = {"__sklearn_tags__": "sklearn"}
 # Folders that belong to an extra: their __init__ says what to install where it is missing.
 OF_EXTRA = {
+    "src/palmette/cluster/": ("cluster", ("distributed",)),
     "src/palmette/neural/": ("neural", ("torch",)),
     "src/palmette/serve/": ("serve", ("starlette", "uvicorn")),
 }

@@ -1,4 +1,4 @@
-"""The Python of README.md and docs/*.md runs as it stands there, on the small data of examples/.
+"""The Python of README.md and docs/ runs as it is there, on the small data of examples/.
 
 A page is run from its beginning to its end, as a reader would type it, in a folder with files of the names that it
 uses. `NAMES` has what a page takes for granted, such as `test` for a corpus to test on.
@@ -6,77 +6,40 @@ uses. `NAMES` has what a page takes for granted, such as `test` for a corpus to 
 
 from __future__ import annotations
 
-import gzip
 import re
-import shutil
 import sys
-import textwrap
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pytest
 
 import palmette
 from palmette import Tree
-from palmette.formats import Candidates, read_brackets, read_conllu, write_nbest
+from palmette.formats import read_brackets, read_conllu
+from samples.guides.blocks import blocks
+from samples.guides.files import lists, write_files
 
 pytestmark = [pytest.mark.native, pytest.mark.filterwarnings("ignore")]
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = ROOT / "examples"
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-NEEDS = {"torch": "torch"}  # packages that are not everywhere
-
-
-class Snippet(NamedTuple):
-    """A piece of Python, and the line of the page that it begins on."""
-
-    line: int
-    code: str
-
-
-def snippets(text: str) -> Iterator[Snippet]:
-    """The blocks that are marked as Python, and the indented paragraphs that can be nothing else."""
-    fence: str | None = None
-    held: list[str] = []
-    first = 0
-    for number, line in enumerate([*text.split("\n"), ""], 1):
-        if line.startswith("```"):
-            if fence == "```python":
-                yield Snippet(first, "\n".join(held))
-            fence = None if fence is not None else line.strip()
-            held, first = [], number + 1
-        elif fence is not None:
-            held.append(line)
-        elif line.startswith("    "):
-            first = first if held else number
-            held.append(line)
-        elif held:
-            code = textwrap.dedent("\n".join(held))
-            if is_python(code):
-                yield Snippet(first, code)
-            held = []
-
-
-def is_python(paragraph: str) -> bool:
-    if re.match(r"(from|import) \w|\w+ = \w+[.(\[]", paragraph):
-        return True  # and what does not compile is a mistake
-    try:
-        compile(paragraph, "", "exec")
-    except SyntaxError:
-        return False
-    return True
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+OWN_RUNNER = ("build", "learn", "migration")  # tests/test_learning_pages.py
+NEEDS = {"neural": "torch"}  # packages that are not everywhere, by the folder of the pages that use them
 
 
 def run(page: Path, names: dict[str, Any]) -> list[str]:
     """What fails when the page is typed: file, line and message of each snippet that does."""
     wrong = []
-    for line, code in snippets(page.read_text(encoding="utf-8")):
+    for line, language, code, _ in blocks(page.read_text(encoding="utf-8")):
+        if language != "python":
+            continue
         try:
-            exec(compile("\n" * (line - 1) + code, str(page), "exec"), names)
+            exec(compile("\n" * (line - 1) + code, str(page), "exec", dont_inherit=True), names)
         except Exception as error:
             at = [
                 frame.lineno
@@ -95,16 +58,6 @@ def tagged() -> palmette.Corpus:
 def labelled_trees() -> tuple[list[Tree], list[str]]:
     trees = list(read_brackets(EXAMPLES / "constituency" / "train.mrg"))
     return trees, [("even", "odd")[number % 2] for number in range(len(trees))]
-
-
-def lists() -> list[Candidates]:
-    """The right tree of each sentence among others of its words."""
-
-    def other(tree: Tree) -> Tree:
-        return Tree("S", [Tree("X", [leaf]) for leaf in tree.leaves])
-
-    trees = labelled_trees()[0][:10]
-    return [Candidates([tree, other(tree)], [-1.5, -1.0], tree) for tree in trees]
 
 
 def alignment() -> dict[str, Any]:
@@ -208,41 +161,18 @@ NAMES: dict[str, Callable[[], dict[str, Any]]] = {
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with a file of every name that the pages use."""
     monkeypatch.chdir(tmp_path)
-    for name, source in {
-        "train.conllu": "parsing/train.conllu",
-        "dev.conllu": "parsing/test.conllu",
-        "gold.conllu": "parsing/test.conllu",
-        "guess.conllu": "parsing/test.conllu",
-        "train.mrg": "constituency/train.mrg",
-        "test.mrg": "constituency/test.mrg",
-        "wsj.mrg": "constituency/test.mrg",
-        "text.txt": "language_models/text.txt",
-        "2023.txt": "language_models/text.txt",
-        "2024.txt": "language_models/text.txt",
-        "test.tsv": "alignment/pairs.tsv",
-        "planets.tsv": "semantics/planets.tsv",
-    }.items():
-        shutil.copy(EXAMPLES / source, tmp_path / name)
-    Path("train.conllu.gz").write_bytes(gzip.compress(Path("train.conllu").read_bytes()))
-    pairs = [line.split("\t") for line in Path("test.tsv").read_text().splitlines()]
-    for place, name in enumerate(("train.en", "train.de")):
-        Path(name).write_text("".join(f"{pair[place]}\n" for pair in pairs))
-    for name in ("train", "dev"):
-        pairs_of = [
-            line.split("\t") for line in (EXAMPLES / f"translation/{name}.tsv").read_text().splitlines()
-        ]
-        for place, side in enumerate(("source", "target")):
-            Path(f"{name}.{side}").write_text("".join(f"{pair[place]}\n" for pair in pairs_of[:200]))
-    Path("test.align").write_text("0-0\n" * len(pairs))
-    for name in ("train.nbest.gz", "dev.nbest", "test.nbest"):
-        write_nbest(lists(), name)
+    write_files(tmp_path)
     return tmp_path
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@pytest.mark.parametrize(
+    "page",
+    [page for page in PAGES if page.parent.name not in OWN_RUNNER and "```python" in page.read_text("utf-8")],
+    ids=lambda page: f"{page.parent.name}/{page.stem}",
+)
 def test_the_python_of_a_page_runs(page: Path, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    if page.stem in NEEDS:
-        pytest.importorskip(NEEDS[page.stem])
+    if page.parent.name in NEEDS:
+        pytest.importorskip(NEEDS[page.parent.name])
     names = {"__name__": "page"}
     names |= NAMES.get(page.stem, dict)()
     wrong = run(page, names)
@@ -267,15 +197,31 @@ def test_the_links_of_a_page_lead_somewhere(page: Path) -> None:
     assert not missing
 
 
-def test_snippets_are_found() -> None:
-    text = "Text\n\n```python\nx = 1\n```\n\n    import os\n    os.name\n\n    palmette train tag\n\n    y = x(1\n"
-    assert list(snippets(text)) == [(4, "x = 1"), (7, "import os\nos.name"), (12, "y = x(1")]
-    assert sum(len(list(snippets(page.read_text(encoding="utf-8")))) for page in PAGES) >= 40
+def test_code_is_marked_with_its_language() -> None:
+    """So that it is run, and shown with colours."""
+    bare = [
+        f"{page.relative_to(ROOT)}:{number}"
+        for page in PAGES[1:]
+        for number, (before, line) in enumerate(pairwise(outside_of_fences(page)), 2)
+        if not before.strip() and re.match(r" {4}(palmette|from|import) ", line)
+    ]
+    assert not bare
+
+
+def outside_of_fences(page: Path) -> list[str]:
+    """The lines of a page; those of fenced blocks are empty."""
+    text = re.sub(
+        r"^```.*?^```",
+        lambda found: "\n" * found[0].count("\n"),
+        page.read_text(encoding="utf-8"),
+        flags=re.MULTILINE | re.DOTALL,
+    )
+    return text.split("\n")
 
 
 def test_what_fails_is_told_with_its_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     page = tmp_path / "x.md"
-    page.write_text("# Title\n\n```python\nx = 1\ny = z\n```\n\n    from palmette import\n")
+    page.write_text("# Title\n\n```python\nx = 1\ny = z\n```\n\n```python\nfrom palmette import\n```\n")
     monkeypatch.setattr(sys.modules[__name__], "ROOT", tmp_path)
     assert run(page, {}) == ["x.md:5: NameError: name 'z' is not defined", run(page, {})[1]]
-    assert run(page, {})[1].startswith("x.md:8: SyntaxError")
+    assert run(page, {})[1].startswith("x.md:9: SyntaxError")

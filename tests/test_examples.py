@@ -26,8 +26,8 @@ pytestmark = pytest.mark.native
 EXAMPLES = Path(__file__).parents[1] / "examples" / "deduction"
 
 
-def load(name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(f"examples_{name}", EXAMPLES / f"{name}.py")
+def load(name: str, folder: str = "deduction") -> ModuleType:
+    spec = importlib.util.spec_from_file_location(f"examples_{name}", EXAMPLES.parent / folder / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -53,6 +53,18 @@ def test_examples_run(
 ) -> None:
     load(name).main(*arguments)
     assert seen in capsys.readouterr().out
+
+
+def test_labels_of_rows_of_digits(capsys: pytest.CaptureFixture[str]) -> None:
+    """Rows get better labels with their neighbours than alone."""
+    pytest.importorskip("torch")
+    pytest.importorskip("sklearn")
+    load("digits", "neural").main(n=30, n_iter=6)
+    alone, around, plain = (
+        float(line.split(": ")[1].split("%")[0]) for line in capsys.readouterr().out.splitlines()
+    )
+    assert alone < around
+    assert alone < plain
 
 
 # Viterbi

@@ -19,6 +19,7 @@ NATIVE = ROOT / "native"
 SOURCE = ROOT / "src" / "palmette"
 ROOT_MODULES = "root"
 MOST_FILES = 30  # in one folder
+_NOT_OF_A_PACKAGE = {"oracles", "samples", "notes", "data", "faults"}  # folders of tests
 
 # The packages of palmette and those that they import. All may import the modules beside palmette/__init__.py
 # (errors, parameters, …), which import no package. The names that palmette/__init__.py offers are not used inside.
@@ -30,24 +31,27 @@ IMPORTS: Mapping[str, set[str]] = {
         "trees": "",
         "drawing": "trees",
         "transforms": "trees",
-        "formats": "trees",
+        "formats": "drawing trees",
         "formats.conversion": "formats trees",
         "formats.model": "formats",
         "formats.moses": "formats",
-        "inference": "trees",
-        "structures": "inference transforms trees",
+        "inference": "drawing trees",
+        "structures": "drawing inference transforms trees",
         "structures.arborescence": "inference structures",
         "structures.chart": "inference trees",
-        "evaluation": "formats formats.conversion structures trees",
+        "evaluation": "drawing formats formats.conversion structures trees",
         "features.kernels": "trees",
         "features": "features.kernels formats formats.model transforms trees",
         "features.network": "features formats",
-        "learning": "features.kernels",
-        "grammars": "formats inference learning structures transforms trees",
+        "learning": "drawing features.kernels",
+        "cluster": "learning",
+        "grammars": "drawing formats inference learning structures transforms trees",
         "grammars.synchronous": "drawing formats grammars inference trees",
-        "tools": "features features.network formats formats.model learning models",
+        "tools": "drawing features features.network formats formats.model learning models",
+        "tools.annotation": "formats",
+        "tools.experiments": "cluster drawing formats",
         "tools.text": "formats",
-        "tools.lm": "formats formats.model tools",
+        "tools.lm": "drawing formats formats.model tools",
         "tools.alignment": "drawing evaluation formats formats.model learning structures tools",
         "tools.translation": (
             "drawing evaluation formats formats.model formats.moses inference learning tools tools.alignment "
@@ -71,9 +75,10 @@ IMPORTS: Mapping[str, set[str]] = {
             "formats formats.model formats.moses tools.alignment tools.translation.tables trees"
         ),
         "tools.sequence": (
-            "evaluation features features.network formats formats.model learning neural.networks structures tools"
+            "evaluation features features.network formats formats.model learning neural.networks neural.recurrent "
+            "structures tools"
         ),
-        "tools.morphology": "evaluation features formats formats.model learning tools tools.sequence",
+        "tools.morphology": "drawing evaluation features formats formats.model learning tools tools.sequence",
         "tools.tokens": (
             "evaluation features formats formats.model learning tools tools.morphology tools.sequence tools.text"
         ),
@@ -91,7 +96,8 @@ IMPORTS: Mapping[str, set[str]] = {
         "tools.dependency.transition": "features learning structures tools tools.dependency",
         "tools.pipeline": (
             "drawing evaluation features formats formats.model models structures learning tools tools.dependency "
-            "tools.dependency.graph tools.morphology tools.sequence tools.text tools.tokens trees"
+            "tools.dependency.graph tools.dependency.transition tools.morphology tools.sequence tools.text "
+            "tools.tokens trees"
         ),
         "tools.constituency": (
             "evaluation features formats formats.conversion formats.model learning models tools trees"
@@ -123,34 +129,51 @@ IMPORTS: Mapping[str, set[str]] = {
             "evaluation formats formats.model learning structures tools tools.classification tools.text"
         ),
         "tools.senses": (
-            "evaluation features formats formats.model learning tools tools.classification tools.sequence "
+            "drawing evaluation features formats formats.model learning tools tools.classification tools.sequence "
             "tools.text"
         ),
-        "tools.thesaurus": "formats formats.model tools tools.dependency tools.lm tools.text",
+        "tools.thesaurus": "drawing formats formats.model tools tools.dependency tools.lm tools.text",
         "tools.inference_rules": "formats formats.model tools tools.dependency tools.lm tools.thesaurus",
         "tools.semantics": "drawing evaluation formats formats.model learning tools trees",
         "neural": "neural.functions",
         "neural.functions": "inference structures structures.chart",
         "neural.networks": "features.network learning neural neural.functions structures",
-        "serve": "cli cli.tools.classify cli.tools.sequence formats formats.model models tools",
-        "serve.editing": "cli.tools.sequence formats serve tools.constituency trees",
+        "trace": (
+            "drawing features features.kernels grammars inference learning structures tools.alignment "
+            "tools.dependency tools.lm tools.sequence tools.translation.phrases tools.translation.tables "
+            "tools.translation.tuning trees"
+        ),
+        "serve": (
+            "cli cli.tools.align cli.tools.classify cli.tools.morphology cli.tools.pipeline cli.tools.sentiment "
+            "cli.tools.sequence formats formats.model models tools tools.pipeline trace"
+        ),
+        "serve.editing": (
+            "cli.tools.sequence formats learning serve tools.alignment tools.annotation tools.constituency "
+            "tools.dependency tools.pipeline trees"
+        ),
         "neural.rbm": "learning neural.functions neural.networks structures",
         "neural.recurrent": "features.network formats learning neural.functions neural.networks",
         "compat": "neural tools.lm",
         "compat.sklearn_crfsuite": "features formats formats.model learning tools.sequence",
         "cli": (
             "drawing evaluation features formats formats.model learning models tools tools.alignment "
-            "tools.classification tools.constituency tools.dependency tools.reranking tools.sequence trees"
+            "tools.classification tools.constituency tools.dependency tools.experiments tools.reranking "
+            "tools.sequence trees"
         ),
+        "cli.shards": "cli cluster formats formats.model models tools",
+        "cli.plots": "cli drawing evaluation formats formats.model models tools tools.lm",
+        "cli.training": "cli cluster formats tools",
         "cli.verbs": (
-            "cli drawing evaluation formats formats.conversion formats.model formats.moses grammars "
-            "grammars.synchronous inference learning models serve serve.editing tools tools.constituency "
-            "tools.dependency tools.lm tools.sequence tools.translation tools.translation.tuning trees"
+            "cli cli.plots cli.shards cli.tools.align cli.training drawing evaluation formats formats.conversion "
+            "formats.model formats.moses grammars grammars.synchronous inference learning models serve "
+            "serve.editing tools tools.alignment tools.annotation tools.constituency tools.dependency "
+            "tools.experiments tools.lm tools.pipeline tools.sequence tools.translation "
+            "tools.translation.tuning trace trees"
         ),
         "cli.tools": "cli features.network formats learning tools tools.alignment",
         "cli.tools.sequence": (
             "cli cli.tools evaluation features features.network formats formats.model learning tools "
-            "tools.sequence tools.text"
+            "tools.annotation tools.sequence tools.text"
         ),
         "cli.tools.morphology": (
             "cli cli.tools cli.tools.sequence features formats formats.model tools tools.morphology "
@@ -193,7 +216,7 @@ IMPORTS: Mapping[str, set[str]] = {
         ),
         "cli.tools.pipeline": (
             "cli cli.tools cli.tools.depparse cli.tools.sequence evaluation formats formats.model tools "
-            "tools.dependency tools.pipeline tools.text"
+            "tools.dependency tools.pipeline tools.text tools.tokens"
         ),
         "cli.tools.parse": (
             "cli cli.tools cli.tools.depparse cli.tools.sequence drawing evaluation formats formats.model "
@@ -424,7 +447,7 @@ def test_folders_are_small(top: str) -> None:
 
 
 def test_texts_name_native_files_that_exist() -> None:
-    texts = [*(ROOT / "docs").glob("*.md"), *(ROOT / "src").rglob("*.py"), *ROOT.glob("*.md")]
+    texts = [*(ROOT / "docs").rglob("*.md"), *(ROOT / "src").rglob("*.py"), *ROOT.glob("*.md")]
     wrong = [
         f"{path.relative_to(ROOT)}: {name}"
         for path in texts
@@ -436,12 +459,13 @@ def test_texts_name_native_files_that_exist() -> None:
 
 
 def test_test_folders_mirror_the_package() -> None:
-    """A folder of tests has the name of the package that it tests, unless it holds helpers or lecture notes."""
+    """A folder of tests has the name of the package that it tests, unless it has helpers, notes or faults."""
     tests, package = ROOT / "tests", ROOT / "src" / "palmette"
     folders = {path.parent.relative_to(tests) for path in tests.rglob("*.py")} - {Path()}
     lost = sorted(
         f"tests/{folder.as_posix()}"
         for folder in folders
-        if folder.parts[0] not in {"oracles", "samples", "notes", "data"} and not (package / folder).is_dir()
+        if folder.parts[0] not in {"oracles", "samples", "notes", "data", "faults"}
+        and not (package / folder).is_dir()
     )
     assert not lost, "src/palmette has no such folder: move these tests to the folder of what they test"

@@ -1,5 +1,6 @@
 """Scores of tags: by hand and against plain loops."""
 
+import math
 from collections import Counter
 
 import pytest
@@ -30,7 +31,7 @@ def test_worked_by_hand():
     assert scores.per_sentence.tolist() == [[2, 3], [2, 2], [0, 0], [0, 1]]
     assert scores.macro_f1 == pytest.approx((2 / 3 + 2 / 3 + 1 + 0) / 4)
     assert str(scores) == (
-        "accuracy 66.67 % of 6 tokens; known words 100.00, unknown 33.33; whole sentences 33.33 % of 3"
+        "accuracy 66.67 % of 6 tokens; known words 100.00, unknown words 33.33; whole sentences 33.33 % of 3"
     )
     assert scores.to_dict()["confused"] == [["V", "N", 1], ["X", "N", 1]]
 
@@ -63,3 +64,12 @@ def test_without_a_vocabulary():
 def test_words_must_match():
     with pytest.raises(ValueError, match="one word for each label"):
         evaluate_tags(GOLD, GUESS, words=WORDS[:3], vocabulary=set())
+
+
+def test_accuracy_of_no_words_is_not_a_number() -> None:
+    scores = evaluate_tags([["A"]], [["A"]], words=[["the"]], vocabulary={"the"})
+    assert scores.known_accuracy == 1.0
+    assert scores.unknown_accuracy is not None
+    assert math.isnan(scores.unknown_accuracy)
+    assert (scores.to_dict()["unknown_accuracy"], scores.to_dict()["unknown_tokens"]) == (None, 0)
+    assert "unknown" not in str(scores)

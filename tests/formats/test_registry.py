@@ -19,7 +19,7 @@ from palmette.formats.conllu import parse_conllu
 from palmette.formats.corpus import Corpus
 from palmette.formats.files import read_bytes
 from palmette.formats.guess import guess_format
-from palmette.formats.registry import FORMATS, format_named, format_of_name
+from palmette.formats.registry import format_named, format_of_name, formats
 from palmette.formats.skipped import Skipped
 from palmette.formats.treebank import Treebank
 from samples.corpora import corpus_file, real_file
@@ -65,7 +65,7 @@ def converted(tmp_path):
 
 
 def test_every_format_reads_what_it_writes(tmp_path):
-    for format in FORMATS:
+    for format in formats():
         path = tmp_path / f"x{format.suffixes[0]}.gz"
         path.write_bytes(gzip.compress(SAMPLES[format.name].encode()))
         content = format.read(path)
@@ -79,10 +79,10 @@ def test_every_format_reads_what_it_writes(tmp_path):
 
 
 def test_names_and_suffixes_are_each_formats_own():
-    assert len({format.name for format in FORMATS}) == len(FORMATS)
-    suffixes = [suffix for format in FORMATS for suffix in format.suffixes]
+    assert len({format.name for format in formats()}) == len(formats())
+    suffixes = [suffix for format in formats() for suffix in format.suffixes]
     assert len(set(suffixes)) == len(suffixes)
-    assert [format_named(format.name) for format in FORMATS] == list(FORMATS)
+    assert [format_named(format.name) for format in formats()] == formats()
     with pytest.raises(ValueError, match=r"^no format 'connlu': did you mean 'conllu'\? There are conllu, "):
         format_named("connlu")
     with pytest.raises(ValueError, match=r"^no format 'xml': there are conllu, columns, brackets, disc"):

@@ -219,6 +219,11 @@ class ToyModel:
                 out += [p[h, m] for m, h in enumerate(parses.heads[begin:end].tolist(), 1)]
         return np.array(out, dtype=np.float32)
 
+    def arc_marginals(self, views, *, n_jobs=1) -> list[list[tuple[int, float]]]:
+        full = np.flatnonzero(np.diff(views.offsets)).tolist()
+        tables = [self._marginals(self.arc_scores(views, i)) for i in full]
+        return [list(enumerate(column)) for table in tables for column in table.T[1:].tolist()]
+
     def kbest(self, views, k, *, heads=None, forbidden=None, n_jobs=1) -> list[list[ScoredTree]]:
         ranked = []
         for i in range(len(views)):

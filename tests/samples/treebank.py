@@ -9,6 +9,14 @@ from palmette.formats.corpus import Corpus
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "parsing"
 TRAIN, TEST = EXAMPLES / "train.conllu", EXAMPLES / "test.conllu"
+COOK = [
+    ("The", "DET"),
+    ("cook", "NOUN"),
+    ("leaves", "VERB"),
+    ("the", "DET"),
+    ("light", "NOUN"),
+    (".", "PUNCT"),
+]
 
 GOOD = "1\tDogs\t_\tNOUN\t_\t_\t2\tnsubj\t_\t_\n2\tbark\t_\tVERB\t_\t_\t0\troot\t_\t_\n\n"
 

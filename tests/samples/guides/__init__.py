@@ -1,0 +1,1 @@
+"""What the tests of docs/ share: blocks of pages, command lines, and the files that guides name."""
