@@ -15,8 +15,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from benchmarks.measuring.row import Row
+from benchmarks.ours.ranked_lists import Lists, entities, icelandic_parses, parses
 from benchmarks.ours.reranker_settings import SEQUENCES, TREES, best_setting
-from benchmarks.ranked_lists import Lists, entities, icelandic_parses, parses
 from palmette.evaluation.candidates import compare_choices, expected_losses
 from palmette.features.kernels.trees import TreeKernel
 from palmette.features.sequence_templates import SequenceTemplates

@@ -18,8 +18,8 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
+from benchmarks.ours.ranked_lists import Lists, ListSource
 from benchmarks.peers.folder import kept
-from benchmarks.ranked_lists import Lists, ListSource
 from palmette.evaluation.candidates import compare_choices
 from palmette.features.kernels.tagged_sequences import TaggedSequenceKernel
 from palmette.features.kernels.trees import TreeKernel

@@ -22,6 +22,10 @@ _ROOT = Path(__file__).resolve().parents[2]
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
+class TooLongError(Exception):
+    """A piece of work was not done in the time that it had."""
+
+
 @dataclass(frozen=True)
 class Measured:
     """Seconds of the shortest run, by the clock and of all processors; the peak of the whole process in MB,
@@ -48,19 +52,25 @@ def measure(
     times: int = 1,
     threads: int = 1,
     python: str | None = None,
+    limit: float | None = None,
 ) -> Measured:
     """Does `prepare(*arguments)` in a new process and its work `times` times.
 
-    `prepare` is a function of a module; `python` is the interpreter, that of the peers if none is given.
+    `prepare` is a function of a module; `python` is the interpreter, that of the peers if none is given. After
+    `limit` seconds the process is ended: TooLongError.
     """
     call = [prepare.__module__, prepare.__name__, json.dumps(arguments), str(times)]
-    done = subprocess.run(
-        [python or interpreter(), "-m", "benchmarks.peers.process", *call],
-        capture_output=True,
-        text=True,
-        cwd=_ROOT,
-        env=os.environ | dict.fromkeys(_THREADS, str(threads)),
-    )
+    try:
+        done = subprocess.run(
+            [python or interpreter(), "-m", "benchmarks.peers.process", *call],
+            capture_output=True,
+            text=True,
+            cwd=_ROOT,
+            env=os.environ | dict.fromkeys(_THREADS, str(threads)),
+            timeout=limit,
+        )
+    except subprocess.TimeoutExpired:
+        raise TooLongError(f"not done after {limit:,.0f} seconds") from None
     if done.returncode:
         raise RuntimeError(f"{prepare.__module__}.{prepare.__name__} failed:\n{done.stderr}")
     answer = json.loads(done.stdout)
