@@ -24,11 +24,13 @@ import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
+
 import palmette
 from palmette.cli import main
 from palmette.tools.registry import tools
 
-VERBS = ("train", "predict", "evaluate", "inspect", "explain")
+VERBS = ("train", "predict", "evaluate", "inspect", "explain", "select")
 NEEDS_EXTRA = {
     "palmette.compat.sklearn_crfsuite.scorers": "pip install 'palmette[sklearn]'",
     "palmette.compat.torchcrf": "pip install 'palmette[neural]'",
@@ -40,15 +42,24 @@ NEEDS_EXTRA = {
 TOOLS = {
     "tag": [
         "train tag --train {conllu} -o M",
+        "train tag --train {conllu} -o M --cluster local:2 --checkpoint-every 0",
         "predict M {conllu_test} --probabilities",
         "evaluate M {conllu_test} --json",
+        "select M {text} --n 2",
         "inspect M",
         "explain M 'The dog sleeps .'",
+    ],
+    "history": [  # with a model of `write_untrained`
+        "predict M {text}",
+        "predict M {conllu_test} --width 1",
+        "evaluate M {conllu_test} --json",
+        "inspect M",
     ],
     "induce": [
         "train induce --train {text} --states 3 -o M",
         "predict M {text}",
         "evaluate M {conllu_test}",
+        "select M {text} --n 2",
         "inspect M",
         "explain M 'the dog sleeps'",
     ],
@@ -58,6 +69,7 @@ TOOLS = {
         "predict M {words_test} --keep upos",
         "predict M {words_test} --kbest 2",
         "evaluate M {words_test} --json",
+        "select M {text} --n 2",
         "inspect M",
         "explain M 'These geese see the koi.' --token 2",
     ],
@@ -66,6 +78,7 @@ TOOLS = {
         "predict M {words_test} --probabilities",
         "predict M {words_test} --kbest 2",
         "evaluate M {words_test} --json",
+        "select M {words_test} --n 2",
         "inspect M",
         "explain M --file {words_test} --token 2",
     ],
@@ -73,6 +86,7 @@ TOOLS = {
         "train spans --train spans.txt -o M",
         "predict M spans.txt --format columns",
         "evaluate M spans.txt --json",
+        "select M {text} --n 2",
         "inspect M",
         "explain M --file spans.txt --token 1",
     ],
@@ -92,6 +106,7 @@ TOOLS = {
         "predict M {conllu_test} --probabilities",
         "predict M {text}",
         "evaluate M {conllu_test} --json",
+        "select M {text} --n 2",
         "inspect M",
         "explain M --file {conllu_test} --token 2",
     ],
@@ -104,6 +119,7 @@ TOOLS = {
         "train pipeline --train {conllu} --start M --only parser --without entities -o N",
         "evaluate M {conllu_test} --json",
         "evaluate M {conllu_test} --gold-tokens",
+        "select M {text} --n 2 --annotated {conllu}",
         "inspect M",
         "explain M 'The dog sleeps.' --token 2",
     ],
@@ -116,6 +132,7 @@ TOOLS = {
         "predict M lines.txt --format tokens --kbest 3 -o lists.nbest",
         "predict M lines.txt --format tokens --draw",
         "evaluate M {trees_test} --json",
+        "select M lines.txt --format tokens --n 1",
         "inspect M",
         "explain M 'the dog sleeps'",
     ],
@@ -134,6 +151,7 @@ TOOLS = {
         "train classify --train texts.tsv -o M",
         "predict M texts.tsv --probabilities",
         "evaluate M texts.tsv --json",
+        "select M texts.tsv --n 2 --strategy diverse",
         "inspect M",
         "explain M 'Who wrote Hamlet'",
     ],
@@ -149,6 +167,7 @@ TOOLS = {
         "train align --train {pairs} -o M",
         "predict M {pairs} -o pairs.align",
         "evaluate M {pairs} --gold pairs.align --json",
+        "select M {pairs} --n 2",
         "inspect M",
         "explain M 'the house' 'das Haus'",
     ],
@@ -194,6 +213,7 @@ TOOLS = {
         "predict M {reviews_test} --extract --sentences 2",
         "predict M {reviews_test} --probabilities",
         "evaluate M {reviews_test} --json",
+        "select M {reviews_test} --n 1 --strategy change",
         "inspect M",
         "explain M 'A boy runs away. I loved it.' --keep 1",
     ],
@@ -234,6 +254,7 @@ TOOLS = {
         "train semantics --train {asked} --database {planets} -o M",
         "predict M 'which moons does Mars have' --draw",
         "evaluate M {asked_test} --json",
+        "select M {asked_test} --n 2",
         "inspect M",
         "explain M 'how many moons does Mars have'",
     ],
@@ -248,6 +269,12 @@ TOOLS = {
         "explain M lists.nbest",
     ],
 }
+# What needs torch: where it is missing, one sentence says how to get it.
+WITH_TORCH = [
+    "train tag --train {conllu} --scorer neural --set n_iter=1 -o with-torch.palm",
+    "train depparse --train {conllu} --scorer neural --set n_iter=1 -o with-torch.palm",
+    "train history --train {conllu} --set n_iter=1 -o with-torch.palm",
+]
 OTHERS = [
     "models",
     "demo",
@@ -256,12 +283,29 @@ OTHERS = [
     "inspect {conllu}",
     "draw {trees_test}",
     "draw {conllu_test} --svg -o trees.svg",
+    "plot confusion tag.palm {conllu_test} -o confusion.svg",
+    "plot reliability tag.palm {conllu_test} -o reliability.svg",
+    "plot precision-recall tag.palm {conllu_test} -o curve.svg",
+    "plot ngrams {text} -o ngrams.svg",
+    "plot growth en {conllu} -o growth.svg",
     "score {conllu_test} {conllu_test}",
     "score {conllu_test} {conllu_test} --from raw-text --json",
     "score {trees_test} {trees_test}",
+    "cross-validate tag --train {conllu} --folds 2 --n-jobs 2 --plot folds.svg -q",
+    "cross-validate align --train {pairs} --method model1 --reference pairs.align --folds 2 --json -q",
+    "learning-curve spans --train spans.txt --sizes 50%,1.0 --folds 2 --plot curve.svg -q",
+    "search classify --train texts.tsv --learners crf,perceptron --try n_iter=2 --folds 2 --plot search.svg -q",
     "grammar {grammar} --parse 'time flies like an arrow'",
     "grammar {synchronous} --parse 'ils ne partent pas'",
     "deduce {rules} {facts} --words 'time flies like an arrow'",
+    "trace",
+    *(
+        f"trace {name}{more}"
+        for name in (
+            "viterbi forward-backward cky eisner shift-reduce perceptron model1 tree-kernel phrases mert".split()
+        )
+        for more in ("", " --json", " --fields")
+    ),
 ]
 SPANS = "Paris\tB-LOC\nis\tO\nold\tO\n\nMr\tO\nSmith\tB-PER\nleft\tO\nRome\tB-LOC\n\n"
 ROWS = "N\tof\tboard\nV\twith\tfork\nN\tof\tcity\nV\tin\tJune\nN\tof\tunit\nV\twith\tknife\n"
@@ -318,6 +362,42 @@ def write_data(examples: Path) -> None:
     Path("rows.tsv").write_text(ROWS)
 
 
+def write_untrained(conllu: str) -> None:
+    """Write the model of a recurrent predictor with random weights: its training needs torch, its use does not."""
+    from palmette.features.network.history import History
+    from palmette.features.network.inputs import NetworkInputs, attribute_input
+    from palmette.features.network.network import Network, Plan
+    from palmette.formats.conllu import parse_conllu
+    from palmette.tools.sequence.history_tagger import HistoryModel, HistoryTagger
+
+    rng = np.random.default_rng(0)
+    corpus = parse_conllu(Path(conllu).read_bytes())
+    inputs = NetworkInputs((attribute_input("collapsed", corpus),))
+    labels = tuple(sorted(set(corpus.column("upos").values())))
+    n, width, size = len(labels), 6, 8
+    shapes = {
+        "input.0.table": (inputs.inputs[0].n_entries, 5),
+        "dense.0.weights": (width, 5),
+        "dense.0.bias": (width,),
+    }
+    decoder = {"labels": (n + 1, 3), "weights": (3 * size, width + 3), "bias": (3 * size,)}
+    decoder |= {
+        "hidden": (3 * size, size),
+        "hidden_bias": (3 * size,),
+        "output": (n, size),
+        "output_bias": (n,),
+    }
+    arrays, own = (
+        {name: rng.normal(size=shape).astype(np.float32) for name, shape in given.items()}
+        for given in (shapes, decoder)
+    )
+    tagger = HistoryTagger()
+    network = Network(inputs, Plan(activations=("none",)), arrays)
+    tagger.model_ = HistoryModel(labels, network, History.restore(own, True, n), 4)
+    tagger.known_words_, tagger.training_ = None, {"column": "upos"}
+    tagger.save("history.palm")
+
+
 def modules() -> Iterator[str]:
     """The names of all modules but the programs."""
     for found in pkgutil.walk_packages(palmette.__path__, "palmette."):
@@ -337,12 +417,25 @@ def import_all() -> None:
 
 def run(command: str) -> None:
     """Run a command; end where it fails."""
+    code, errors = result(command)
+    if code:
+        raise SystemExit(f"palmette {command}\nended with {code}: {errors}")
+
+
+def run_with_torch(command: str) -> None:
+    """Run a command that needs torch; end where it fails for another reason than that torch is missing."""
+    code, errors = result(command)
+    if code and ("pip install 'palmette[neural]'" not in errors or "Traceback" in errors):
+        raise SystemExit(f"palmette {command}\nended with {code}: {errors}")
+
+
+def result(command: str) -> tuple[int, str]:
+    """Run a command, and return how it ended and what it said."""
     output, errors = io.TextIOWrapper(io.BytesIO()), io.StringIO()
     with contextlib.redirect_stdout(output), contextlib.redirect_stderr(errors), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         code = main([*shlex.split(command)])
-    if code:
-        raise SystemExit(f"palmette {command}\nended with {code}: {errors.getvalue()}")
+    return int(code or 0), errors.getvalue()
 
 
 def serve_once() -> None:
@@ -370,6 +463,7 @@ def check_all_verbs() -> None:
     """End where a tool has a verb that is not run."""
     for tool in tools():
         ours = {line.split()[0] for line in TOOLS.get(tool.name, ())}
+        ours |= {"train" for line in WITH_TORCH if line.split()[1] == tool.name}
         missing = [verb for verb in VERBS if tool.command(verb) is not None and verb not in ours]
         if missing:
             raise SystemExit(
@@ -385,11 +479,15 @@ def every_verb(examples: Path) -> int:
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         write_data(examples.resolve())
+        write_untrained(known["conllu"])
         for name, lines in {**TOOLS, "others": OTHERS}.items():
             for line in lines:
                 command = line.format(**known).replace(" M", f" {name}.palm")
                 run(command if not command.startswith("train") else f"{command} -q")
                 n += 1
+        for line in WITH_TORCH:
+            run_with_torch(f"{line.format(**known)} -q")
+        n += len(WITH_TORCH)
         serve_once()
         os.chdir("/")
     return n + 1
