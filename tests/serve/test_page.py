@@ -437,8 +437,7 @@ def test_a_correction_is_decoded_undone_saved_and_kept(page: Any, folder: Path) 
 
 
 def test_links_are_drawn_and_taken_away(page: Any, folder: Path) -> None:
-    page.get_by_role("link", name="Correct").click()
-    page.locator("section[aria-label=File] select").first.select_option(label="pairs.align")
+    _opened(page, "pairs.align")
     page.wait_for_selector("svg.links g.word")
     _drag(page, page.locator("g.word").first, page.locator("g.word").last)
     page.wait_for_selector("g.arc.fixed")
@@ -461,9 +460,49 @@ def test_links_are_drawn_and_taken_away(page: Any, folder: Path) -> None:
     assert page.get_by_label("Train again").count() == 0
 
 
-def test_a_bracket_is_relabelled(page: Any) -> None:
+def test_trees_and_links_of_arabic_and_hebrew_go_from_right_to_left(page: Any) -> None:
+    places = page.evaluate("""async () => {
+      const { laid } = await import("/page/draw/tree.js"), found = [];
+      for (const [one, two] of [["the", "dog"], ["הכלב", "ישן"]]) {
+        const leaf = (word) => ({ label: "X", children: [{ word }] });
+        const { all, w } = laid({ label: "S", children: [leaf(one), leaf(two)] }, { size: 16, small: 13, step: 40 });
+        const [a, b] = all.filter((node) => node.word !== undefined);
+        found.push([a.x, b.x, w]);
+      }
+      return found;
+    }""")
+    for (first, second, wide), forwards in zip(places, (True, False)):
+        assert (first < second) is forwards
+        assert 0 < min(first, second) < max(first, second) < wide
+
+
+def test_a_late_order_leaves_the_sentence_at_hand(page: Any, address: str) -> None:
+    held: list[Any] = []
+    page.route("**/v1/edit/order", lambda route: held.append(route))
     page.get_by_role("link", name="Correct").click()
-    page.locator("section[aria-label=File] select").first.select_option(label="t.mrg")
+    page.locator("section[aria-label=File] select").first.select_option(label="t.conllu")
+    page.wait_for_selector("section.answer g.word >> nth=2")
+    shown = page.locator("section.answer").get_attribute("aria-label")
+    assert shown == "Sentence 1"
+    page.locator("g.word").nth(1).click()
+    page.wait_for_selector(".inspector")
+    assert held
+    page.unroute("**/v1/edit/order")  # lets those go that wait
+    page.wait_for_selector("text=/% sure/")
+    assert page.locator("section.answer").get_attribute("aria-label") == shown
+    assert page.locator(".inspector").count() == 1
+    page.get_by_role("button", name="Next").click()
+    page.wait_for_function(f"() => document.querySelector('section.answer').ariaLabel !== {shown!r}")
+    page.get_by_role("button", name="Previous").click()
+    page.wait_for_function(f"() => document.querySelector('section.answer').ariaLabel === {shown!r}")
+    # when somebody asks for the order, it begins with the least sure one
+    page.get_by_label("Order").select_option("file")
+    page.get_by_label("Order").select_option("doubt")
+    page.wait_for_function(f"() => document.querySelector('section.answer').ariaLabel !== {shown!r}")
+
+
+def test_a_bracket_is_relabelled(page: Any) -> None:
+    _opened(page, "t.mrg")
     page.wait_for_selector("svg.tree g.node[role=button]")
     page.locator("svg.tree g.node[role=button]").nth(1).click()
     page.locator(".inspector input").fill("WHNP")
@@ -475,8 +514,7 @@ def test_a_bracket_is_relabelled(page: Any) -> None:
 
 
 def test_a_model_is_trained_again_and_served(page: Any, trained: dict[str, str]) -> None:
-    page.get_by_role("link", name="Correct").click()
-    page.locator("section[aria-label=File] select").first.select_option(label="t.mrg")
+    _opened(page, "t.mrg")
     page.wait_for_selector("svg.tree")
     page.get_by_role("button", name="from all 10").click()
     page.wait_for_selector("progress")
@@ -523,6 +561,13 @@ def _tab_to(page: Any, reached: str) -> None:
         if page.evaluate(reached):
             return
     raise AssertionError(f"the focus never came where {reached}")
+
+
+def _opened(page: Any, name: str) -> None:
+    """Open a file in Correct, and wait until its sentences are in order."""
+    page.get_by_role("link", name="Correct").click()
+    page.locator("section[aria-label=File] select").first.select_option(label=name)
+    page.wait_for_selector("section[aria-label=File] >> text=/% sure/")
 
 
 def _drag(page: Any, one: Any, two: Any) -> None:

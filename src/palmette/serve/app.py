@@ -30,6 +30,7 @@ from palmette.serve.openapi import description
 from palmette.serve.safety import COOKIE, Door, Guarded
 from palmette.serve.tracing import algorithms, traced
 from palmette.serve.work import Work
+from palmette.tools.pipeline.step import TOKENS
 
 PAGE = Path(__file__).parent / "page"
 VERBS = ("predict", "kbest", "probabilities", "explain")
@@ -147,7 +148,7 @@ class Service:
                 key: facts[key] for key in ("description", "language") if isinstance(facts.get(key), str)
             }
             if isinstance(steps := one.file.options.get("steps"), list):  # of a pipeline
-                about["steps"] = steps
+                about["steps"] = [TOKENS, *steps]
             found.append(
                 {
                     "name": one.name,

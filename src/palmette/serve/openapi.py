@@ -198,6 +198,8 @@ def _schema(
 def _option(name: str, parameter: inspect.Parameter, limits: Limits) -> dict[str, Any]:
     kind, about = options.kind_of(parameter)
     shape: dict[str, Any] = {"description": getattr(about, "help", None) or name}
+    if options.is_deprecated(parameter):
+        shape["deprecated"] = True
     if inspect.isclass(kind) and issubclass(kind, Enum):
         return {"type": "string", "enum": [one.value for one in kind], **shape}
     if get_origin(kind) is list:

@@ -53,7 +53,7 @@ def checked(
     found = {}
     for name, value in given.items():
         if name not in known:
-            there = ", ".join(sorted(known)) or "none"
+            there = ", ".join(sorted(name for name, p in known.items() if not is_deprecated(p))) or "none"
             raise RequestError(400, f"unknown option {name[:40]!r}; this model has {there}")
         found[known[name].name] = _value(name, known[name].annotation, value, limits)
     return found
@@ -67,6 +67,11 @@ def kind_of(parameter: inspect.Parameter) -> tuple[Any, Any]:
     if get_origin(annotation) in (Union, UnionType):
         annotation = next(one for one in get_args(annotation) if one is not NoneType)
     return annotation, about
+
+
+def is_deprecated(parameter: inspect.Parameter) -> bool:
+    """Whether an option still works, and no help shows it."""
+    return bool(getattr(kind_of(parameter)[1], "hidden", False))
 
 
 def _holds_path(parameter: inspect.Parameter) -> bool:

@@ -21,7 +21,7 @@ from palmette.serve.limits import Limits, RequestError
 from palmette.serve.models import Models, Served
 
 _FITTING = {
-    "conllu": ("depparse", "pipeline", "tag", "spans"),
+    "conllu": ("pipeline", "depparse", "tag", "spans"),
     "columns": ("spans", "tag"),
     "brackets": ("parse",),
     "pairs": ("align",),

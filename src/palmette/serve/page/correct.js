@@ -32,16 +32,16 @@ function Editor({ file, start, name }) {
   const [compact, setCompact] = useState(false);
   const [training, setTraining] = useState(null);
   const box = useRef(null), most = useWidth(box) - 36, number = order[at];
+  const now = useRef({}), touched = useRef(false);  // answers come late: `now` is what is on the page then
+  now.current = { at, number, order };
   const act = async (action, body = {}) => {
     if (!["training", "order"].includes(action)) setTold(null);
     try {
       const answer = await ask(`/v1/edit/${action}`, { file, sentence: number, ...body });
       setAbout(answer.about);
       if (answer.training) setTraining(answer.training);
-      if (answer.sentence) {
-        if (answer.sentence !== number) setAt(order.indexOf(answer.sentence));
-        setFound(answer);
-      }
+      if (answer.sentence === now.current.number) setFound(answer);
+      else if (answer.sentence && action !== "show") setAt(now.current.order.indexOf(answer.sentence));
       if (action === "save") setTold(`${answer.about.name} is saved.`);
       if (answer.training?.used !== undefined && action === "use") reorder();
       return answer;
@@ -50,14 +50,12 @@ function Editor({ file, start, name }) {
       return null;
     }
   };
-  const place = useRef(0);
-  place.current = at;
   const reorder = async () => {
     for (let first = true; ; first = false) {
       const answer = await act("order");
       if (!answer) return;
       setSure(answer.confidence);
-      if (first || (answer.complete && place.current === 0)) sort(true, answer.confidence);
+      if (first || (answer.complete && now.current.at === 0)) sort(true, answer.confidence, touched.current ? now.current.at + 1 : 0);
       if (answer.complete) return;
     }
   };
@@ -74,13 +72,17 @@ function Editor({ file, start, name }) {
     const timer = setTimeout(async () => (await act("training")) || setTraining((before) => before && { ...before }), training ? 1000 : 0);
     return () => clearTimeout(timer);
   }, [training]);
-  const sort = (first, values) => {
-    const all = Array.from({ length: start.sentences }, (_, i) => i + 1);
+  const sort = (first, values, seen = 0) => {  // the first `seen` sentences stay where they are
+    const kept = new Set(now.current.order.slice(0, seen));
+    const rest = Array.from({ length: start.sentences }, (_, i) => i + 1).filter((n) => !kept.has(n));
     setDoubtful(first);
-    setOrder(first && values ? all.sort((a, b) => (values[a - 1] ?? 2) - (values[b - 1] ?? 2) || a - b) : all);
-    setAt(0);
+    setOrder([...kept, ...(first && values ? rest.sort((a, b) => (values[a - 1] ?? 2) - (values[b - 1] ?? 2) || a - b) : rest)]);
+    if (!seen) setAt(0);
   };
-  const move = (by) => setAt(Math.min(order.length - 1, Math.max(0, at + by)));
+  const move = (by) => {
+    touched.current = true;
+    setAt(Math.min(order.length - 1, Math.max(0, at + by)));
+  };
   useEffect(() => {
     const keys = { n: () => move(1), p: () => move(-1), u: () => about.undo && act("undo"), r: () => about.redo && act("redo"), s: () => act("save"), a: () => act("correct", { accept: true }), Escape: () => setChosen(null) };
     const press = (event) => {
@@ -92,6 +94,7 @@ function Editor({ file, start, name }) {
   });
   const sentence = found && sentenceOf(about.tool, shaped(found, about.tool));
   const fix = (values) => act("correct", { ...values, keep });
+  const touch = () => (touched.current = true);
   const isTree = sentence?.kind === "arcs", links = sentence?.kind === "links";
   const draw = (from, to) => fix({ link: `${from}-${to}`, must: true }).then(() => setChosen(null));
   const drag = dragging((from, to) => {
@@ -119,7 +122,7 @@ function Editor({ file, start, name }) {
         <button class="main" onClick=${() => act("save")} disabled=${!about.unsaved} title="s">Save</button>
         <span class="quiet" role="status">${told || (about.unsaved ? "not saved; nothing is lost if you leave" : "")}</span></div>
     </section>
-    <section class="card answer" ref=${box} aria-label="Sentence ${number}">
+    <section class="card answer" ref=${box} aria-label="Sentence ${number}" onPointerDown=${touch} onFocusIn=${touch}>
       ${sentence ? html`<div class="scroll" tabIndex="0" role="region" aria-label="Drawing" ...${drag.listeners}>
         <${Drawing} sentence=${sentence} compact=${compact} most=${most} chosen=${chosen} fixed=${marks(found.fixed)}
           onToken=${setChosen} onArc=${setChosen} onBracket=${setChosen} onLink=${setChosen} onWord=${word} />${drag.line}</div>

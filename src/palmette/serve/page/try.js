@@ -27,7 +27,21 @@ const SAMPLES = {
   rules: "X solved Y",
 };
 // What is there to begin with; a parser without taggers needs words with tags.
-const sampleOf = (model) => (model.kind === "dependency parser" ? "Time/NOUN flies/VERB like/ADP an/DET arrow/NOUN ./PUNCT" : SAMPLES[model.tool] || "");
+const sampleOf = (model) => {
+  if (model.kind === "dependency parser") return "Time/NOUN flies/VERB like/ADP an/DET arrow/NOUN ./PUNCT";
+  const language = (model.language || "en").slice(0, 2);
+  return language === "en" || !RUNNING.includes(model.tool) ? SAMPLES[model.tool] || "" : IN_LANGUAGES[language] || "";
+};
+const RUNNING = ["pipeline", "depparse", "tag", "spans", "morphology", "lemmas", "tokens"];
+// For tools that read running text, in languages that others have.
+const IN_LANGUAGES = {
+  ar: "الولد يقرأ كتابا في البيت.", cs: "Čas letí jako šíp. Kočka spí na zahradě.", de: "Die Zeit vergeht wie im Flug. Der Hund schläft im Garten.",
+  es: "El tiempo vuela. El perro duerme en el jardín.", eu: "Denbora azkar doa. Txakurra lorategian dago.", fi: "Aika lentää. Koira nukkuu puutarhassa.",
+  fr: "Le temps passe vite. Le chien dort dans le jardin.", he: "הכלב ישן בגינה. הילד קורא ספר.", hu: "Repül az idő. A kutya a kertben alszik.",
+  it: "Il tempo vola. Il cane dorme nel giardino.", ja: "犬は庭で眠っている。時間が経つのは早い。", nl: "De tijd vliegt. De hond slaapt in de tuin.",
+  pl: "Czas szybko leci. Pies śpi w ogrodzie.", pt: "O tempo voa. O cão dorme no jardim.", ru: "Время летит. Собака спит в саду.", sv: "Tiden flyger. Hunden sover i trädgården.",
+  ta: "நாய் தோட்டத்தில் தூங்குகிறது.", tr: "Zaman uçup gidiyor. Köpek bahçede uyuyor.", ug: "ئىت باغدا ئۇخلاۋاتىدۇ.", uk: "Час летить. Собака спить у саду.", zh: "时间过得很快。狗在花园里睡觉。",
+};
 const HINTS = {
   align: "One pair on each line: a sentence, a tab, its translation.",
   classify: "One text on each line.",

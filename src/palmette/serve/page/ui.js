@@ -44,7 +44,7 @@ export function width(text, size = 16, weight = 400) {
 
 // Whether most words are written from right to left.
 const RIGHT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
-export const isRightToLeft = (tokens) => tokens.filter((token) => RIGHT.test(token.form ?? "")).length * 2 > tokens.length;
+export const isRightToLeft = (tokens) => tokens.filter((token) => RIGHT.test(token.form ?? token.word ?? "")).length * 2 > tokens.length;
 
 // Props that make a drawn thing a button: by mouse, and by keyboard.
 export const button = (label, act) => ({

@@ -1,16 +1,18 @@
 // Two sentences, one above the other, and links between their words.
-import { html, width, button, strength, sureness, percent } from "../ui.js";
+import { html, width, button, strength, sureness, percent, isRightToLeft } from "../ui.js";
 
 export function Links({ source, target, links, chosen, likely = [], onLink, onWord, onPoint, title, compact, fixed = {} }) {
   const size = compact ? 13 : 16, gap = compact ? 14 : 26, apart = compact ? 70 : 96;
   const row = (words) => {
     let at = 10;
-    return words.map((word) => {
+    const placed = words.map((word) => {
       const w = width(word, size, 500);
       const x = at + w / 2;
       at += w + gap;
       return { word, x, end: at };
     });
+    if (isRightToLeft(placed)) for (const one of placed) one.x = at + 10 - gap - one.x;
+    return placed;
   };
   const above = row(source), below = row(target);
   const end = (words) => (words.length ? words[words.length - 1].end : 20);

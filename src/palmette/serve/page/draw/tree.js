@@ -1,5 +1,5 @@
 // A phrase structure tree: a node is over the middle of its children, words are in a row.
-import { html, width, button, sureness, strength, percent } from "../ui.js";
+import { html, width, button, sureness, strength, percent, isRightToLeft } from "../ui.js";
 import { treeOf, spanOf } from "../read.js";
 
 export function PhraseTree({ sentence, compact, chosen, onBracket, onPoint, title, differs, fixed = {} }) {
@@ -57,6 +57,7 @@ export function laid(root, { size, small, step, gap = 18 }) {
     (node.children || []).forEach(collect);
   };
   collect(root);
+  if (isRightToLeft(all.filter((node) => node.word !== undefined))) for (const node of all) node.x = at + 10 - node.x;
   const y = (node) => 20 + (node.word !== undefined ? deep : node.depth) * step;
   return { all, y, w: at + 10, h: 20 + deep * step + 18 };
 }
