@@ -465,7 +465,8 @@ def test_trees_and_links_of_arabic_and_hebrew_go_from_right_to_left(page: Any) -
       const { laid } = await import("/page/draw/tree.js"), found = [];
       for (const [one, two] of [["the", "dog"], ["הכלב", "ישן"]]) {
         const leaf = (word) => ({ label: "X", children: [{ word }] });
-        const { all, w } = laid({ label: "S", children: [leaf(one), leaf(two)] }, { size: 16, small: 13, step: 40 });
+        const tree = { label: "S", children: [leaf(one), leaf(two)] };
+        const { all, w } = laid(tree, { size: 16, small: 13, step: 40 });
         const [a, b] = all.filter((node) => node.word !== undefined);
         found.push([a.x, b.x, w]);
       }
