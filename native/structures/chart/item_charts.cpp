@@ -59,7 +59,7 @@ struct Layout {
                 runs.push_back({p, count, static_cast<std::size_t>(grammar.parents()[pairs[p].begin]), n, size});
             else
                 alone.push_back(p);
-            for (std::size_t q = p; q < p + count; ++q, size += padded(n))
+            for (std::size_t q = p; q < p + count; ++q, size += whole_rows(n))
                 for (std::size_t r = pairs[q].begin; r < pairs[q].end; ++r) places[r] = size + r - pairs[q].begin;
             p += count;
         }
@@ -73,7 +73,7 @@ struct Sentence {
     double weight;
 };
 
-// Inside and outside of up to eight sentences; what they work with stays from group to group.
+// Inside and outside of as many sentences as have room side by side; what they work with stays from group to group.
 template <class Number>
 class ItemSums {
 public:
@@ -152,7 +152,7 @@ private:
         for (std::size_t k = 0; k < K; ++k) {
             const std::size_t left = span_at(n_, i, i + 1 + k), right = span_at(n_, i + 1 + k, j);
             const Row below = scales_[left] + scales_[right] - reference;  // not a number where there is no tree
-            for (std::size_t s = 0; s < kLanes; ++s) shares_[k][s] = exp_negative(below[s]);
+            for (std::size_t s = 0; s < kTogether; ++s) shares_[k][s] = exp_negative(below[s]);
             for (std::size_t a = 0; a < S_; ++a) {
                 lefts_[k * S_ + a] = values_[left * S_ + a] * shares_[k];
                 rights_[k * S_ + a] = values_[right * S_ + a];
@@ -229,7 +229,7 @@ private:
             any += values_in(above_[a]);
         }
         bool none = true;
-        for (std::size_t s = 0; s < kLanes; ++s) none = none && any[s] == 0;
+        for (std::size_t s = 0; s < kTogether; ++s) none = none && any[s] == 0;
         if (none) return;
         fill_pairs(i, j);
         rules_back();
@@ -289,10 +289,10 @@ private:
     std::vector<T> values_, factors_, outside_, pairs_, back_, lefts_, rights_, of_lefts_, of_rights_, sums_, above_;
     std::vector<Row> scales_, shares_;
     std::vector<One> rules_, root_, lanes_;
-    One totals_[kLanes] = {};
+    One totals_[kTogether] = {};
 };
 
-// Runs over all sentences, eight of about the same length at a time. of(scores): the numbers of scores of one kind. out
+// Runs over all sentences, some of about the same length at a time. of(scores): the numbers of scores of one kind. out
 // without places: log Z alone.
 template <class Number, class Of>
 void run_sums(const ItemGrammar& grammar, const ItemScores& scores, std::span<const std::int64_t> lengths, int jobs, const double* sentence_weights,
@@ -314,13 +314,13 @@ void run_sums(const ItemGrammar& grammar, const ItemScores& scores, std::span<co
     std::stable_sort(sentences.begin(), sentences.end(), [](const Sentence& a, const Sentence& b) { return a.n < b.n; });
     for (const Sentence& one : sentences) places.push_back(out.items ? out.items + (one.items - scores.items) : nullptr);
     const Layout layout(grammar);
-    const std::size_t groups = (sentences.size() + kLanes - 1) / kLanes, shared = out.items ? R + S : 0;
+    const std::size_t groups = (sentences.size() + kTogether - 1) / kTogether, shared = out.items ? R + S : 0;
     std::vector<double> total(shared, 0.0), found(lengths.size());
     sum_over_pieces(groups, shared, jobs, total.data(), [&](std::size_t from, std::size_t to, double* sum) {
         ItemSums<Number> sums(grammar, layout, weights.data(), shift);
         std::vector<One> root(S);
         for (std::size_t g = from; g < to; ++g) {
-            const std::size_t first = g * kLanes, count = std::min(kLanes, sentences.size() - first);
+            const std::size_t first = g * kTogether, count = std::min(kTogether, sentences.size() - first);
             sums.inside({sentences.data() + first, count}, scores.root, of(scores.items), of(scores.root), found.data());
             if (out.items) sums.outside(places.data() + first, root.data());
         }

@@ -1,16 +1,25 @@
-// Sums for eight sentences side by side: a number of each sentence lies in a lane of a row, so that every operation on
-// a chart is one on rows, and products of tables stay in registers.
+// Sums for some sentences side by side: a number of each sentence lies in a lane of a row, so that every operation on
+// a chart is one on rows, and products of tables stay in registers. A row is a vector register of the processor.
 #pragma once
 #include <cstddef>
 #include <vector>
 
-#include "base/lanes.hpp"
 #include "base/sums/dual.hpp"
 
 namespace palmette {
 
-// Numbers of eight sentences.
-using Row = double __attribute__((vector_size(sizeof(double) * kLanes)));
+// How many sentences, and how many sums stay in registers: as a square and in a row.
+#if defined(__AVX512F__)
+constexpr std::size_t kTogether = 8, kSquare = 4, kInRow = 8;
+#elif defined(__AVX__)
+constexpr std::size_t kTogether = 4, kSquare = 3, kInRow = 8;
+#else
+constexpr std::size_t kTogether = 2, kSquare = 3, kInRow = 8;
+#endif
+
+// A number of each sentence.
+using Row = double __attribute__((vector_size(sizeof(double) * kTogether)));
+inline std::size_t whole_rows(std::size_t n) { return (n + kTogether - 1) / kTogether * kTogether; }
 
 // The same with derivatives along a direction: v + d ε, ε² = 0.
 struct DualRow {
@@ -40,7 +49,7 @@ inline double value_in(const Dual& x) { return x.v; }
 
 inline double sum_of_lanes(const Row& x) {
     double sum = 0;
-    for (std::size_t s = 0; s < kLanes; ++s) sum += x[s];
+    for (std::size_t s = 0; s < kTogether; ++s) sum += x[s];
     return sum;
 }
 inline Dual sum_of_lanes(const DualRow& x) { return {sum_of_lanes(x.v), sum_of_lanes(x.d)}; }
@@ -48,13 +57,6 @@ inline Dual sum_of_lanes(const DualRow& x) { return {sum_of_lanes(x.v), sum_of_l
 // Zero where the other number is zero.
 inline void keep_where(const Row& other, Row& x) { x = other != 0.0 ? x : Row{}; }
 inline void keep_where(const Row& other, DualRow& x) { keep_where(other, x.v), keep_where(other, x.d); }
-
-// How many sums stay in registers, as a square and in a row.
-#if defined(__AVX512F__)
-constexpr std::size_t kSquare = 4, kInRow = 8;
-#else
-constexpr std::size_t kSquare = 2, kInRow = 4;
-#endif
 
 namespace tables {
 
@@ -90,28 +92,28 @@ inline void outer_tile(const Row* a, const double* by_lane, std::size_t stride, 
     using Loose = double __attribute__((vector_size(sizeof(Row)), aligned(8), may_alias));
     Row sums[M][N];
     for (std::size_t m = 0; m < M; ++m)
-        for (std::size_t n = 0; n < N; ++n) sums[m][n] = *reinterpret_cast<const Loose*>(out + m * stride + n * kLanes);
-    for (std::size_t s = 0; s < kLanes; ++s)
+        for (std::size_t n = 0; n < N; ++n) sums[m][n] = *reinterpret_cast<const Loose*>(out + m * stride + n * kTogether);
+    for (std::size_t s = 0; s < kTogether; ++s)
 #pragma GCC unroll 4
         for (std::size_t m = 0; m < M; ++m)
 #pragma GCC unroll 4
-            for (std::size_t n = 0; n < N; ++n) sums[m][n] += a[m][s] * *reinterpret_cast<const Loose*>(by_lane + s * stride + n * kLanes);
+            for (std::size_t n = 0; n < N; ++n) sums[m][n] += a[m][s] * *reinterpret_cast<const Loose*>(by_lane + s * stride + n * kTogether);
     for (std::size_t m = 0; m < M; ++m)
-        for (std::size_t n = 0; n < N; ++n) *reinterpret_cast<Loose*>(out + m * stride + n * kLanes) = sums[m][n];
+        for (std::size_t n = 0; n < N; ++n) *reinterpret_cast<Loose*>(out + m * stride + n * kTogether) = sums[m][n];
 }
 
 }  // namespace tables
 
-// out[m padded(columns) + n] += Σ over sentences of a[m] b[n]. `by_lane` is room to work in.
+// out[m whole_rows(columns) + n] += Σ over sentences of a[m] b[n]. `by_lane` is room to work in.
 inline void add_lanes(std::size_t rows, std::size_t columns, const Row* a, const Row* b, std::vector<double>& by_lane, double* out) {
-    const std::size_t stride = padded(columns);
-    by_lane.assign(stride * kLanes, 0.0);
+    const std::size_t stride = whole_rows(columns);
+    by_lane.assign(stride * kTogether, 0.0);
     for (std::size_t n = 0; n < columns; ++n)
-        for (std::size_t s = 0; s < kLanes; ++s) by_lane[s * stride + n] = b[n][s];
+        for (std::size_t s = 0; s < kTogether; ++s) by_lane[s * stride + n] = b[n][s];
     for (std::size_t m = 0; m < rows;) {
         const bool full = m + kSquare <= rows;
         for (std::size_t n = 0; n < stride;) {
-            const bool wide = n + 2 * kLanes <= stride;
+            const bool wide = n + 2 * kTogether <= stride;
             const double* const from = by_lane.data() + n;
             double* const to = out + m * stride + n;
             if (full && wide)
@@ -120,14 +122,14 @@ inline void add_lanes(std::size_t rows, std::size_t columns, const Row* a, const
                 tables::outer_tile<kSquare, 1>(a + m, from, stride, to);
             else
                 tables::outer_tile<1, 1>(a + m, from, stride, to);
-            n += full && wide ? 2 * kLanes : kLanes;
+            n += full && wide ? 2 * kTogether : kTogether;
         }
         m += full ? kSquare : 1;
     }
 }
 inline void add_lanes(std::size_t rows, std::size_t columns, const DualRow* a, const DualRow* b, std::vector<Dual>&, Dual* out) {
     for (std::size_t m = 0; m < rows; ++m)
-        for (std::size_t n = 0; n < columns; ++n) out[m * padded(columns) + n] += sum_of_lanes(a[m] * b[n]);
+        for (std::size_t n = 0; n < columns; ++n) out[m * whole_rows(columns) + n] += sum_of_lanes(a[m] * b[n]);
 }
 
 // c(m, n) = Σ_l a(m, l) b(l, n), and the old c(m, n) if `add`; x(i, j) lies at x[i x_i + j x_j].
@@ -159,6 +161,7 @@ template <class T, class U>
 void add_shared(std::size_t columns, std::size_t length, const T* a, std::size_t al, const U* b, std::size_t bl, std::size_t bn, T* c) {
     std::size_t n = 0;
     for (; n + kInRow <= columns; n += kInRow) tables::strip<kInRow>(length, a, al, b + n * bn, bl, bn, c + n);
+    static_assert(kInRow == 8);
     if (columns - n >= 4) tables::strip<4>(length, a, al, b + n * bn, bl, bn, c + n), n += 4;
     if (columns - n >= 2) tables::strip<2>(length, a, al, b + n * bn, bl, bn, c + n), n += 2;
     if (columns - n >= 1) tables::strip<1>(length, a, al, b + n * bn, bl, bn, c + n);
