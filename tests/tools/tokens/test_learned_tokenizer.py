@@ -160,7 +160,7 @@ def test_little_data_gives_something_sensible(n):
 
 @pytest.mark.parametrize(
     ("name", "tokens", "sentences", "words"),
-    [("ud_ta_ttb", 0.98, 0.85, 0.91), ("ud_ja_gsd", 0.93, 0.99, 0.93), ("ud_he_htb", 0.995, 0.97, 0.87)],
+    [("ud_ta_ttb", 0.985, 0.93, 0.925), ("ud_ja_gsd", 0.93, 0.99, 0.93), ("ud_he_htb", 0.995, 0.97, 0.88)],
 )
 def test_scores_on_treebanks(name, tokens, sentences, words):
     tokenizer = LearnedTokenizer().fit(str(corpus_file(f"{name}/train.conllu.gz")))

@@ -1,5 +1,8 @@
 """Words of tokens: what was seen comes back, and what was not goes by classes."""
 
+from itertools import product
+from random import Random
+
 import pytest
 
 from palmette.formats.conllu import format_conllu, parse_conllu
@@ -37,8 +40,13 @@ def test_classes_fit_other_tokens():
     assert not has_stem(class_of("im", ("in", "dem")))
 
 
+def learned(conllu):
+    corpus = parse_conllu(conllu)
+    return WordSplitter.fit(treebank_text(corpus), corpus)
+
+
 def splitter():
-    return WordSplitter.fit(treebank_text(parse_conllu(ENGLISH)))
+    return learned(ENGLISH)
 
 
 def test_seen_and_new_tokens():
@@ -54,12 +62,49 @@ def test_the_context_chooses_between_seen_expansions():
     for _ in range(10):
         rows.append(("xx ab", [("xx",), tuple(left)]))
         rows.append(("yy ab", [("yy",), tuple(right)]))
-    made = WordSplitter.fit(treebank_text(parse_conllu(treebank(*rows))))
+    made = learned(treebank(*rows))
     assert made.words([["xx", "ab"], ["yy", "ab"]]) == [[("xx",), ("a", "b")], [("yy",), ("ab",)]]
 
 
+def adjectives_and_verbs(known):
+    """Adjectives with a copula, `genç ti`, past forms of verbs, `gitti`, and new ones of both, which look alike.
+
+    known: with lemmas and parts of speech.
+    """
+    stems = sorted({"".join(one) for one in product("bdgk", "ei", "lmnr", "ei", "ptçk")})
+    Random(0).shuffle(stems)
+    lines = []
+
+    def sentence(token, *words):
+        rows = ["\t".join([f"1-{len(words)}", token, *"_" * 8])] * (len(words) > 1)
+        for k, (form, lemma, upos) in enumerate(words, 1):
+            rows.append("\t".join([str(k), form, *((lemma, upos) if known else "__"), *"_" * 6]))
+        lines.append("\n".join(rows) + "\n\n")
+
+    adjectives, verbs = stems[::2], stems[1::2]
+    for k, (adjective, verb) in enumerate(zip(adjectives, verbs, strict=True)):
+        for _ in range(2):
+            sentence(adjective, (adjective, adjective, "ADJ"))
+            sentence(verb, (verb, verb, "VERB"))
+        if k >= 10:
+            sentence(f"{adjective}ti", (adjective, adjective, "ADJ"), ("ti", "i", "AUX"))
+            sentence(f"{verb}ti", (f"{verb}ti", verb, "VERB"))
+    new = [f"{one}ti" for one in (*adjectives[:10], *verbs[:10])]
+    return "".join(lines), new, [(one[:-2], "ti") for one in new[:10]] + [(one,) for one in new[10:]]
+
+
+def test_lemmas_say_which_tokens_are_several_words():
+    text, new, words = adjectives_and_verbs(known=True)
+    made = learned(text)
+    assert made.words([new]) == [words]
+    assert load_splitter(splitter_file(made)).words([new]) == [words]
+    blind = learned(adjectives_and_verbs(known=False)[0])
+    assert blind.stems is None
+    assert blind.words([new]) != [words]
+
+
 def test_without_multiword_tokens_nothing_is_split():
-    made = WordSplitter.fit(treebank_text(parse_conllu(treebank(("Go!", [("Go",), ("!",)])))))
+    made = learned(treebank(("Go!", [("Go",), ("!",)])))
     found = segment("didn't", [0], [6], [0, 1])
     assert made.split(found) is found
     assert made.words([["didn't"]]) == [[("didn't",)]]

@@ -73,7 +73,7 @@ def _with_words(training: _Training, earlier: LearnedTokenizer) -> LearnedTokeni
     """The same tokens, with the words of the treebank."""
     made = copy(earlier).set_params(words=True)
     text = treebank_text(training.treebank, paragraphs=False)
-    made.splitter_ = WordSplitter.fit(text)
+    made.splitter_ = WordSplitter.fit(text, training.treebank)
     several = sum(words is not None for words in text.words)
     training.note(f"{TOKENS:<10}  kept")
     _tell(training, WORDS, f"{several:,} of {len(text.tokens):,} tokens have several words", made)

@@ -5,6 +5,7 @@
 | `char`, `kind` | the character; its class (`scripts.class_of`) |
 | `space` | `_` if white space follows, `-` if none |
 | `size` | how many characters its chunk has, up to a limit |
+| `run` | letters and digits between the sign before it and it, if it is a sign; `+` if its chunk had it before |
 | `left`, `right` | its chunk up to it, and behind it; empty where that is long |
 | `before`, `next`, `next2` | the chunk before its own, the two chunks behind, where white space follows |
 | `profile` | what is known of the next chunk (`Lexicon.profile`), where white space follows |
@@ -16,6 +17,7 @@ operations. O(length of the text).
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -33,6 +35,8 @@ Ids = NDArray[np.int32]
 _REACH = 12  # the longest `left` and `right`
 _LONG = 20  # the largest number in `size`
 _LONGEST_WORD = 24  # a longer chunk is not a word that others see
+_LONG_RUN = 4  # the largest number in `run`
+_RUNS = ["", *(f"{k}{again}" for k in range(_LONG_RUN + 1) for again in ("", "+"))]
 _MOST_CODES = 0x110000
 _AROUND = {"before": -1, "next": 1, "next2": 2}  # chunks and their distance
 
@@ -139,6 +143,7 @@ class _Chunks:
 
         return {
             "size": Column(sizes.astype(np.int32), [str(k) for k in range(_LONG + 1)]),
+            "run": Column(parts.run[rows], _RUNS),
             "left": Column(parts.left[rows], list(parts.strings)),
             "right": Column(parts.right[rows], list(parts.strings)),
             **{name: at_ends(lower, distance) for name, distance in _AROUND.items()},
@@ -152,6 +157,7 @@ class _Parts:
     def __init__(self, size: int) -> None:
         self.left = np.zeros(size, dtype=np.int32)
         self.right = np.zeros(size, dtype=np.int32)
+        self.run = np.zeros(size, dtype=np.int32)
         self.strings: dict[str, int] = {"": 0}
 
     def add(self, chunk: str, at: int) -> None:
@@ -167,6 +173,26 @@ class _Parts:
             self.right[at + n - 1 - reach : at + n - 1] = [
                 strings.setdefault(chunk[k:], len(strings)) for k in range(n - reach, n)
             ]
+        if not chunk.isalnum():
+            self.run[at : at + n] = _runs(chunk)
+
+
+def _runs(chunk: str) -> list[int]:
+    """For every sign of a chunk the place of its `run` in `_RUNS`; marks on letters do not count.
+
+    >>> [_RUNS[k] for k in _runs("U.S.")], [_RUNS[k] for k in _runs("(etc.)")]
+    (['', '1', '', '1+'], ['0', '', '', '', '3', '0'])
+    """
+    run, seen, found = 0, set(), []
+    for character in chunk:
+        if character.isalnum() or unicodedata.category(character)[0] == "M":
+            run += character.isalnum()
+            found.append(0)
+        else:
+            found.append(1 + 2 * min(run, _LONG_RUN) + (character in seen))
+            seen.add(character)
+            run = 0
+    return found
 
 
 def _known(

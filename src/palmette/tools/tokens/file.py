@@ -2,7 +2,8 @@
 
 options    order; features as `palmette.features.saving` keeps them; spaces; how text is read; training
 lexicon    hashes of the tokens that were seen; longest; tables lower, upper: see `Lexicon`
-part words the `WordSplitter`: tables tokens, vocabulary; arrays token_classes [pairs, 3], vocabulary_counts
+part words the `WordSplitter`: tables tokens, vocabulary; arrays token_classes [pairs, 3], vocabulary_counts; where
+           lemmas are known, the tables of `Stems`
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from palmette.formats.model import ModelFile
+from palmette.tools.morphology.stems import Stems
 from palmette.tools.sequence.file import load_sequence_model, sequence_model_file
 from palmette.tools.tokens.blocks import NEWLINES
 from palmette.tools.tokens.cutting import LABELS
@@ -99,7 +101,9 @@ def splitter_file(splitter: WordSplitter, *, compact: bool = False) -> ModelFile
         "token_classes": np.array(triples, dtype=np.int32),
         "vocabulary_counts": np.array([splitter.vocabulary[word] for word in vocabulary], dtype=np.int32),
     }
-    return replace(file, arrays=arrays, strings={**file.strings, "tokens": tokens, "vocabulary": vocabulary})
+    stems = {} if splitter.stems is None else splitter.stems.tables()
+    strings = {**file.strings, **stems, "tokens": tokens, "vocabulary": vocabulary}
+    return replace(file, arrays=arrays, strings=strings)
 
 
 def load_splitter(file: ModelFile) -> WordSplitter:
@@ -122,4 +126,5 @@ def load_splitter(file: ModelFile) -> WordSplitter:
     seen: dict[str, dict[str, int]] = {}
     for token, name, count in triples.tolist():
         seen.setdefault(tokens[token], {})[names[name]] = count
-    return WordSplitter(seen, dict(zip(vocabulary, counts.tolist())), model)
+    stems = Stems.of_file(file) if "stems.lemmas" in file.strings else None
+    return WordSplitter(seen, dict(zip(vocabulary, counts.tolist())), model, stems)

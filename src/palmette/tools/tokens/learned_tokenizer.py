@@ -157,7 +157,7 @@ class LearnedTokenizer(Estimator):
         )
         self._set(model, lexicon, learned)
         self.spaces_ = any(len(token.split()) > 1 for token in text.tokens)
-        self.splitter_ = WordSplitter.fit(text)
+        self.splitter_ = WordSplitter.fit(text, corpus)
         self.notes_ = text.notes
         self.training_ = {
             **training_record(learner, learned, found.instances),

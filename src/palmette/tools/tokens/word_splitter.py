@@ -2,8 +2,8 @@
 
 A token that was seen with one expansion has it again. One that was seen with several, or seldom, or never, is
 expanded by a class (`expansions`), chosen by a linear model of its beginning and end, of what would be left of it,
-and of the tokens around it. A class fits where the characters that it cuts off or changes were seen with it.
-O(tokens), besides the features.
+of the lemma that it may come from, and of the tokens around it. A class fits where the characters that it cuts off
+or changes were seen with it. O(tokens), besides the features.
 """
 
 from __future__ import annotations
@@ -19,12 +19,13 @@ from palmette.features.feature_map import FeatureMap
 from palmette.features.templates import Templates
 from palmette.formats.column import Column
 from palmette.formats.corpus import Corpus
-from palmette.tools.morphology.stems import mapped
+from palmette.tools.morphology.stems import Stems, mapped
 from palmette.tools.sentences import Gold
 from palmette.tools.sequence.model import SequenceModel, SequenceStructure, TokenScores
 from palmette.tools.text.segmented import Segmented
 from palmette.tools.tokens.expansions import NONE, class_of, edges, expanded, has_stem
 from palmette.tools.tokens.multiword import with_words
+from palmette.tools.tokens.token_stems import STEM_TEMPLATES, learned_stems
 
 if TYPE_CHECKING:
     from palmette.learning.learner import Learner
@@ -84,7 +85,7 @@ head1[0]|head1[1]
 head1[0]|head1[-1]
 """.strip()
 _HEADS, _TAILS = 4, 5  # characters that may be cut off a token to find a word
-_EVEN = 0.6  # probability of a single word below which a token has several
+_EVEN = 0.75  # probability of a single word below which a token has several
 _OFTEN = 3  # times that a token must have been seen, if what was seen is to be all
 _LONG = 12
 
@@ -93,7 +94,8 @@ class WordSplitter:
     """Divides multiword tokens into words.
 
     seen: for every token its classes with their counts; vocabulary: words in small letters, and how often they
-    were seen; model: of the classes, None where no token has several words.
+    were seen; model: of the classes, None where no token has several words; stems: what is known of lemmas, None
+    where the treebank has none.
     """
 
     kind = "word splitter"
@@ -103,16 +105,20 @@ class WordSplitter:
         seen: dict[str, dict[str, int]] | None = None,
         vocabulary: dict[str, int] | None = None,
         model: SequenceModel | None = None,
+        stems: Stems | None = None,
     ) -> None:
-        self.seen, self.vocabulary, self.model = seen or {}, vocabulary or {}, model
+        self.seen, self.vocabulary, self.model, self.stems = seen or {}, vocabulary or {}, model, stems
         names = () if model is None else model.structure.labels
         self._index = {name: k for k, name in enumerate(names)}
         self._fitting = [k for k, name in enumerate(names) if has_stem(name) or name == NONE]
         self._edges: dict[str, set[tuple[str, str]]] | None = None
 
     @classmethod
-    def fit(cls, text: TreebankText, learner: Learner | None = None) -> WordSplitter:
-        """Learn from the tokens of a treebank; without multiword tokens, the splitter leaves all as it is."""
+    def fit(cls, text: TreebankText, corpus: Corpus, learner: Learner | None = None) -> WordSplitter:
+        """Learn from the tokens of a treebank; without multiword tokens, the splitter leaves all as it is.
+
+        corpus: the words of the text, perhaps with lemmas and parts of speech.
+        """
         from palmette.learning.loglinear import CRF
         from palmette.tools.sequence.training import Examples, train_sequences
 
@@ -125,15 +131,19 @@ class WordSplitter:
         for token, name, words in zip(tokens, classes, text.words):
             seen[token][name] += 1
             vocabulary.update(map(str.lower, (token,) if words is None else words))
-        corpus = _training_columns(tokens, text.offsets, vocabulary, text.words)
-        features, instances = FeatureMap.fit(Templates(SPLITTER_TEMPLATES), corpus, min_count=2)
+        columns = _training_columns(tokens, text.offsets, vocabulary, text.words)
+        stems, templates = None, SPLITTER_TEMPLATES
+        if (known := learned_stems(text, corpus, columns)) is not None:
+            stems, columns = known
+            templates += STEM_TEMPLATES
+        features, instances = FeatureMap.fit(Templates(templates), columns, min_count=2)
         gold = Column.of(classes)
         structure = SequenceStructure(tuple(gold.strings), 0)
         examples = Examples(structure, features, instances, Gold(gold.ids, gold.strings, text.offsets), None)
         model, _ = train_sequences(
             learner or CRF(l2=0.1), examples, start=None, automaton=None, dev=None, callback=None
         )
-        return cls({token: dict(counts) for token, counts in seen.items()}, dict(vocabulary), model)
+        return cls({token: dict(counts) for token, counts in seen.items()}, dict(vocabulary), model, stems)
 
     def split(self, found: Segmented) -> Segmented:
         """Return the sentences with multiword tokens divided: a line for the token, a row for each word."""
@@ -181,7 +191,10 @@ class WordSplitter:
         model = self.model
         assert model is not None
         around, places, ends = _neighbourhood(rows, offsets)
-        given = model.encode(_columns(Column(form.ids[around], form.strings), ends, self.vocabulary))
+        columns = _columns(Column(form.ids[around], form.strings), ends, self.vocabulary)
+        if self.stems is not None:
+            columns = self.stems.annotate(columns, columns.column("form"))
+        given = model.encode(columns)
         assert isinstance(given, TokenScores)
         names = model.structure.labels
         scores = given.unary.reshape(len(around), -1)[places, : len(names)]
