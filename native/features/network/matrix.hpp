@@ -5,6 +5,7 @@
 #include <cstring>
 #include <span>
 
+#include "base/lane_vectors.hpp"
 #include "base/raw_vector.hpp"
 
 namespace palmette::network {
@@ -48,7 +49,7 @@ public:
     }
 
 private:
-    using Lane = float __attribute__((vector_size(32), aligned(4), may_alias));
+    using Lane = Lanes<float>;
 
     template <int kRows, int kPanels>
     void few(std::size_t panels, const float* x, std::size_t x_stride, float* y, std::size_t y_stride, std::size_t begin,

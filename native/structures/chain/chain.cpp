@@ -7,20 +7,20 @@ namespace {
 template <int V, class Real>
 void best_predecessors_lanes(std::size_t L, const Real* before, std::size_t before_step, const Real* t,
                              std::size_t t_step, Real* best, std::int32_t* back) {
-    using Ids = decltype(Lanes<Real>{} < Lanes<Real>{});
+    using Ids = Lanes<Mask<Real>>;
     Lanes<Real> top[V];
     Ids from[V] = {};
     for (int v = 0; v < V; ++v) top[v] = Lanes<Real>{} + minus_infinity<Real>;
     for (std::size_t p = 0; p < L; ++p) {
         const Real score = before[p * before_step];
         const auto* row = reinterpret_cast<const Lanes<Real>*>(t + p * t_step);
-        const Ids id = Ids{} + static_cast<std::remove_cvref_t<decltype(from[0][0])>>(p);
+        const Ids id = Ids{} + static_cast<Mask<Real>>(p);
 #pragma GCC unroll 4
         for (int v = 0; v < V; ++v) {
             const Lanes<Real> candidate = score + row[v];
             const Ids better = candidate > top[v];
-            top[v] = better ? candidate : top[v];
-            from[v] = better ? id : from[v];
+            top[v] = choose(better, candidate, top[v]);
+            from[v] = choose(better, id, from[v]);
         }
     }
     for (int v = 0; v < V; ++v) {

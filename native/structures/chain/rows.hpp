@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <type_traits>
 
+#include "base/lane_vectors.hpp"
 #include "structures/chain/chain.hpp"
 
 namespace palmette {
@@ -22,31 +23,6 @@ inline Real total(const Real* x, std::size_t n) {
 #pragma omp simd reduction(+ : sum)
     for (std::size_t j = 0; j < n; ++j) sum += x[j];
     return sum;
-}
-
-// Eight numbers of one row, at any address.
-template <class Real>
-struct LanesOf {
-    typedef Real type __attribute__((vector_size(kLanes * sizeof(Real)), aligned(sizeof(Real)), may_alias));
-};
-template <class Real>
-using Lanes = typename LanesOf<Real>::type;
-
-// Sum and largest of eight numbers, in three steps.
-template <class Real>
-inline Real lane_total(Lanes<Real> x) {
-    x += __builtin_shufflevector(x, x, 4, 5, 6, 7, 0, 1, 2, 3);
-    x += __builtin_shufflevector(x, x, 2, 3, 0, 1, 6, 7, 4, 5);
-    return x[0] + x[1];
-}
-
-template <class Real>
-inline Real lane_largest(Lanes<Real> x) {
-    Lanes<Real> other = __builtin_shufflevector(x, x, 4, 5, 6, 7, 0, 1, 2, 3);
-    x = other > x ? other : x;
-    other = __builtin_shufflevector(x, x, 2, 3, 0, 1, 6, 7, 4, 5);
-    x = other > x ? other : x;
-    return std::max(x[0], x[1]);
 }
 
 template <int V, bool kAdd, class Real>

@@ -21,21 +21,21 @@ double exponentiate_unary(const ChainScores<Real>& s, LineVector<Real>& emission
         Lanes<Real> tops = *reinterpret_cast<const Lanes<Real>*>(u);
         for (std::size_t y = kLanes; y < S; y += kLanes) {
             const auto& more = *reinterpret_cast<const Lanes<Real>*>(u + y);
-            tops = more > tops ? more : tops;
+            tops = choose(more > tops, more, tops);
         }
-        const Real top = lane_largest<Real>(tops);
+        const Real top = lane_largest(tops);
         if (top == minus_infinity<Real>) return minus_infinity<double>;
         Real* e = emission.data() + i * S;
         for (std::size_t y = 0; y < S; y += kLanes) {
             const Lanes<Real> x = *reinterpret_cast<const Lanes<Real>*>(u + y) - top;
-            const Lanes<Real> seen = x > minus_infinity<Real> ? x : Lanes<Real>{};
-            least = seen < least ? seen : least;
+            const Lanes<Real> seen = choose(x > minus_infinity<Real>, x, Lanes<Real>{});
+            least = choose(seen < least, seen, least);
         }
 #pragma omp simd
         for (std::size_t y = 0; y < S; ++y) e[y] = exp_negative(u[y] - top);
         taken += top;
     }
-    vanished = -lane_largest<Real>(-least) <= kVanishes<Real>;
+    vanished = -lane_largest(-least) <= kVanishes<Real>;
     return taken;
 }
 
@@ -207,17 +207,17 @@ bool first_order(const ChainScores<Real>& s, const ChainPotentials<Real>& potent
             sums += a[v];
         }
         const Real before = sum;
-        sum = lane_total<Real>(sums);
+        sum = lane_total(sums);
         if (!(sum > std::numeric_limits<Real>::min() * Real(1e6))) return false;
         narrowest = std::min(narrowest, static_cast<double>(before) * sum);
         inverse = 1 / sum;
         for (int v = 0; v < V; ++v) {
             const Row share = a[v] * inverse;
-            const Row seen = (reached[v] > 0) & (e[v] > 0) ? share : least;
-            least = seen < least ? seen : least;
+            const Row seen = choose((reached[v] > 0) & (e[v] > 0), share, least);
+            least = choose(seen < least, seen, least);
         }
     }
-    const double smallest = -lane_largest<Real>(-least);
+    const double smallest = -lane_largest(-least);
     if (!(std::log(smallest) + potentials.least() - std::log(static_cast<double>(S)) > kVanishes<Real>)) return false;
     // β_i is at most 1 / α_i and is divided by the sum before: neither may leave the range.
     if (!(smallest * narrowest > 2 * S * static_cast<double>(std::numeric_limits<Real>::min()))) return false;
@@ -236,7 +236,7 @@ bool first_order(const ChainScores<Real>& s, const ChainPotentials<Real>& potent
         Row* row = row_of(space.row.data() + i * S);
         for (int v = 0; v < V; ++v) row[v] = beta[v] * (e[v] * space.scale[i]);
         combine_lanes<V, false>(L, space.row.data() + i * S, 1, transposed, S, reinterpret_cast<Real*>(beta));
-        for (int v = 0; v < V; ++v) beta[v] = before[v] > 0 ? beta[v] : Row{};
+        for (int v = 0; v < V; ++v) beta[v] = choose(before[v] > 0, beta[v], Row{});
     }
     if (!table_marginals) return true;
     space.exp_table.assign(L * S, Real(0));
@@ -310,19 +310,19 @@ double forward_backward(const ChainScores<Real>& s, const ChainPotentials<Real>&
                 auto& to = *reinterpret_cast<Lanes<Real>*>(a + at + y);
                 const auto& emission = *reinterpret_cast<const Lanes<Real>*>(e + y);
                 const Lanes<Real> product = to * emission;
-                const Lanes<Real> seen = (to > 0) & (emission > 0) ? product : least;
-                least = seen < least ? seen : least;
+                const Lanes<Real> seen = choose((to > 0) & (emission > 0), product, least);
+                least = choose(seen < least, seen, least);
                 sums += product;
                 to = product;
             }
-        const Real sum = lane_total<Real>(sums);
+        const Real sum = lane_total(sums);
         if (!(sum > std::numeric_limits<Real>::min() * Real(1e6))) return wider();
         const Real inverse = 1 / sum;
         for (std::size_t j = 0; j < size; j += kLanes) *reinterpret_cast<Lanes<Real>*>(a + j) *= inverse;
         space.scale[i] = inverse;
         z.times(sum);
     }
-    const double smallest = -lane_largest<Real>(-least);
+    const double smallest = -lane_largest(-least);
     if (!(std::log(smallest) + potentials.least() - std::log(static_cast<double>(widest)) > kVanishes<Real>)) return wider();
     if (!unary_marginals) return z.log();
 

@@ -7,19 +7,20 @@
 #include <cstdint>
 #include <cstring>
 
+#include "base/lane_vectors.hpp"
 #include "tools/constituency/latent/grammar.hpp"
 
 namespace palmette {
 
-typedef float Lanes __attribute__((vector_size(4 * kLanes)));
+using Row = Lanes<float>;
 
-inline Lanes load(const float* from) {
-    Lanes v;
+inline Row load(const float* from) {
+    Row v;
     std::memcpy(&v, from, sizeof v);
     return v;
 }
-inline void store(float* to, Lanes v) { std::memcpy(to, &v, sizeof v); }
-inline float total(Lanes v) {
+inline void store(float* to, const Row& v) { std::memcpy(to, &v, sizeof v); }
+inline float total(const Row& v) {
     return ((v[0] + v[4]) + (v[1] + v[5])) + ((v[2] + v[6]) + (v[3] + v[7]));
 }
 
@@ -32,7 +33,7 @@ inline float power_of_two(std::int32_t e) {
 // outer[l][r] += factor · left[l] · right[r]
 inline void add_outer(const float* left, int n_left, const float* right, int n_right, float factor, float* outer) {
     for (int r = 0; r < n_right; r += kLanes) {
-        const Lanes part = factor * load(right + r);
+        const Row part = factor * load(right + r);
         float* to = outer + r;
         for (int l = 0; l < n_left; ++l, to += n_right) store(to, load(to) + left[l] * part);
     }
@@ -42,10 +43,10 @@ inline void add_outer(const float* left, int n_left, const float* right, int n_r
 inline void add_products(const float* block, int n_p, std::size_t size, const float* outer, float* out) {
     int p = 0;
     for (; p + 4 <= n_p; p += 4) {
-        Lanes a{}, b{}, c{}, d{};
+        Row a{}, b{}, c{}, d{};
         const float* row = block + p * size;
         for (std::size_t i = 0; i < size; i += kLanes) {
-            const Lanes o = load(outer + i);
+            const Row o = load(outer + i);
             a += load(row + i) * o;
             b += load(row + size + i) * o;
             c += load(row + 2 * size + i) * o;
@@ -57,7 +58,7 @@ inline void add_products(const float* block, int n_p, std::size_t size, const fl
         out[p + 3] += total(d);
     }
     for (; p < n_p; ++p) {
-        Lanes a{}, b{};
+        Row a{}, b{};
         const float* row = block + p * size;
         std::size_t i = 0;
         for (; i + 2 * kLanes <= size; i += 2 * kLanes) {
@@ -72,7 +73,7 @@ inline void add_products(const float* block, int n_p, std::size_t size, const fl
 // sums[·] = Σ weight[p] · block[p][·]
 inline void weighted_rows(const float* block, int n_p, std::size_t size, const float* weight, float* sums) {
     for (std::size_t i = 0; i < size; i += kLanes) {
-        Lanes a{}, b{};
+        Row a{}, b{};
         const float* at = block + i;
         int p = 0;
         for (; p + 2 <= n_p; p += 2, at += 2 * size) {
@@ -90,9 +91,9 @@ inline float add_to_children(const float* sums, const float* left, int n_left, c
     float whole = 0;
     for (int l = 0; l < n_left; ++l, sums += n_right) {
         const float scaled = factor * left[l];
-        Lanes dot{};
+        Row dot{};
         for (int r = 0; r < n_right; r += kLanes) {
-            const Lanes sum = load(sums + r);
+            const Row sum = load(sums + r);
             dot += sum * load(right + r);
             store(to_right + r, load(to_right + r) + scaled * sum);
         }

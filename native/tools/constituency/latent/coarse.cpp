@@ -81,7 +81,7 @@ LatentForest CoarseGrammar::forest(const LatentRules& rules, std::span<const flo
                 const float* from = left(i, s);
                 bool any = false;
                 for (std::size_t c = 0; c < R; c += kChunk) {
-                    Lanes x{}, y{}, z{};
+                    Row x{}, y{}, z{};
                     for (int k = i + 1; k < j; ++k) {
                         const float value = from[k] * factor[k];
                         if (value == 0) continue;
@@ -181,9 +181,9 @@ LatentForest CoarseGrammar::forest(const LatentRules& rules, std::span<const flo
                     const float scaled = from[k] * factor[k];
                     const float* r = rights.data() + span_of(k, j) * R;
                     float* out = out_rights.data() + span_of(k, j) * R;
-                    Lanes dot{};
+                    Row dot{};
                     for (std::size_t c = 0; c < R; c += kLanes) {
-                        const Lanes weight = load(row + c);
+                        const Row weight = load(row + c);
                         dot += weight * load(r + c);
                         store(out + c, load(out + c) + scaled * weight);
                     }

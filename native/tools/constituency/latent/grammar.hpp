@@ -11,10 +11,11 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/lanes.hpp"
+
 namespace palmette {
 
-constexpr int kLanes = 8;
-inline int padded(int n) { return (n + kLanes - 1) / kLanes * kLanes; }
+inline int padded(int n) { return static_cast<int>(padded(static_cast<std::size_t>(n))); }
 
 // The symbols and rules, whatever their substates. Checked when made.
 struct LatentRules {

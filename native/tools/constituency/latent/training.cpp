@@ -296,7 +296,7 @@ void LatentTrainer::count_rules(int n_jobs) {
                     for (int i = 0; i < batch; ++i) both[i] = parents[p * batch + i] * lefts[y * batch + i];
                     float* line = count + (static_cast<std::size_t>(p) * n_l + y) * n_r;
                     for (int z = 0; z < n_r; z += kLanes) {
-                        Lanes a{}, b{};
+                        Row a{}, b{};
                         const float* at = rights.data() + z;
                         int i = 0;
                         for (; i + 2 <= batch; i += 2, at += 2 * n_r) {
