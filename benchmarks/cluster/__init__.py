@@ -4,6 +4,8 @@ workers; and what an engine costs.
 A row's time is that of a cluster whose every worker has a processor: the processor time of the busiest worker and
 of the head. So other work on the machine does not count. The peer of a row is the same with one worker; an
 efficiency of 0.85 is a ratio of 1.7.
+
+`python -m benchmarks.cluster [PART ...] [--share S]` runs parts, with that share of the data.
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.cluster.scheduler import killed_scheduler
 from benchmarks.cluster.work import (
     SHARDS,
     Killing,
@@ -49,28 +52,38 @@ LEAST = 1.7
 FLOATS = 1_000_000
 WORDS = 6_700_000
 BROWN = 45_000  # sentences, about
+PIECE = 20_000  # sentences that are predicted again and again
+QUICK = 1 / 50
 
 
 def rows(quick: bool = False) -> Iterator[Row]:
-    """`quick` takes the corpora once."""
+    """`quick` takes a fiftieth of the data."""
+    for part in PARTS.values():
+        yield from part(QUICK if quick else 1.0)
+
+
+def _gradients(share: float) -> Iterator[Row]:
+    """Gradients of a CRF on Brown, eight times over."""
     (brown,) = corpus("pos_en_brown/train.tsv.gz")
-    sentences = 40_000 if quick else 8 * BROWN
+    sentences = int(8 * BROWN * share)
     shards = [Range(tagging, (str(brown), sentences), k) for k in range(SHARDS)]
     yield from _sums(f"gradients of a CRF, {sentences:,} sentences of Brown", gradient, shards, 0.01)
+
+
+def _counts(share: float) -> Iterator[Row]:
+    """Expected counts of Model 1 on Multi30k, 16 times over."""
     source, target = corpus("mt_en_de_multi30k/train.tok.lc.en.gz", "mt_en_de_multi30k/train.tok.lc.de.gz")
-    times = 0.5 if quick else 16
+    times = 16 * share
+    times = float(round(times)) if times > 1 else times
     pairs = [Range(alignment, (str(source), str(target), times), k) for k in range(SHARDS)]
     yield from _sums(f"counts of Model 1, {times:g} × Multi30k", counts, pairs, 0.1)
-    yield from _counting(quick)
-    yield from _prediction(brown, 20_000 if quick else 1_000_000)
-    yield from _overheads()
 
 
-def _counting(quick: bool) -> Iterator[Row]:
-    """N-grams of 6.7 million words: WSJ, Brown, Multi30k and Tanaka, one after another, as often as it takes."""
+def _counting(share: float) -> Iterator[Row]:
+    """N-grams of 6.7 million words: WSJ, Multi30k and Tanaka, one after another, as often as it takes."""
     with tempfile.TemporaryDirectory() as name:
         path = Path(name, "text.txt")
-        n = _write_text(path, WORDS // 10 if quick else WORDS)
+        n = _write_text(path, int(WORDS * share))
         job = CountJob(vocabulary(str(path)), 3)
         yield from _sums(
             f"3-grams of {n:,} words",
@@ -170,17 +183,20 @@ def _killed(
     )
 
 
-def _prediction(brown: Path, sentences: int) -> Iterator[Row]:
-    """`palmette predict --output-dir` with the English model."""
+def _prediction(share: float) -> Iterator[Row]:
+    """`palmette predict --output-dir` of Brown, as often as it takes, with a tagger of Brown."""
     from palmette.cli import main
 
+    (brown,) = corpus("pos_en_brown/train.tsv.gz")
+    pieces = max(1, round(1_000_000 / PIECE * share))
+    sentences = pieces * PIECE
     spent, outputs = [], []
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        piece = _words(brown, 20_000)
+        piece = _words(brown, PIECE)
         source = folder / "text.tsv"
         with source.open("wb") as file:
-            for _ in range(sentences // 20_000):
+            for _ in range(pieces):
                 file.write(piece)
         model = folder / "tag.palm"
         assert main(["train", "tag", "--train", str(_small(brown, folder)), "-q", "-o", str(model)]) == 0
@@ -255,7 +271,8 @@ def _small(brown: Path, folder: Path) -> Path:
     return small
 
 
-def _overheads() -> Iterator[Row]:
+def _overheads(_: float) -> Iterator[Row]:
+    """Passes without work: what an engine costs."""
     value = np.zeros(FLOATS)
     for name, engine in _engines():
         with engine:
@@ -286,3 +303,13 @@ def _engines() -> Iterator[tuple[str, Engine]]:
         distributed.Client(cluster) as client,
     ):
         yield "2 Dask workers", DaskEngine(client)
+
+
+PARTS: dict[str, Callable[[float], Iterator[Row]]] = {
+    "gradients": _gradients,
+    "counts": _counts,
+    "n-grams": _counting,
+    "prediction": _prediction,
+    "scheduler": killed_scheduler,
+    "overhead": _overheads,
+}
