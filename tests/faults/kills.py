@@ -17,6 +17,7 @@ import shlex
 import signal
 import sys
 import tempfile
+import threading
 import time
 import warnings
 from collections.abc import Iterator
@@ -57,15 +58,13 @@ def begin(line: str) -> int:
 
 def ended(child: int, seconds: float | None = None) -> int | None:
     """Wait for a process and return its exit code; after so many seconds kill it, and return None."""
-    until = None if seconds is None else time.monotonic() + seconds
-    while until is not None and time.monotonic() < until:
-        found, status = os.waitpid(child, os.WNOHANG)
-        if found:
-            return os.waitstatus_to_exitcode(status)
-        time.sleep(0.001)
-    if until is not None:
-        os.kill(child, signal.SIGKILL)
+    killer = None if seconds is None else threading.Timer(seconds, os.kill, (child, signal.SIGKILL))
+    if killer is not None:
+        killer.start()
     code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    if killer is not None:
+        killer.cancel()
+        killer.join()
     return None if code == -signal.SIGKILL else code
 
 

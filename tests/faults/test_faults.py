@@ -11,12 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from faults import kills, retried
+from faults import kills, leaking, leaks, retried
 from faults.campaign import CORPUS
 from faults.failing import library, run_preloaded
 from faults.models import models
 from faults.readers import READERS
 from faults.targets import Target, problem
+from palmette import LanguageModel
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 N_INPUTS = 150
@@ -92,6 +93,18 @@ def test_problems_that_ran_out_of_memory_are_right_again(tmp_path: Path) -> None
     for name, calls, _, wrong in rows:
         assert int(calls) > 5, name
         assert int(wrong) == 0, name
+
+
+def test_a_leak_is_noticed(tmp_path: Path) -> None:
+    kept: list[bytes] = []
+    grown, calls = leaks.growth(lambda: kept.append(os.urandom(100_000)), 50)
+    assert calls == 50
+    assert grown > leaks._ALLOWED
+    path = tmp_path / "lm.palm"
+    LanguageModel.fit(["the dog sleeps", "the cat sees a dog"], order=2).save(path)
+    for name, call in leaking.methods(path):
+        grown, calls = leaks.growth(call, 200)
+        assert grown < leaks._ALLOWED, name
 
 
 def test_a_fault_is_noticed() -> None:

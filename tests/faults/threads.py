@@ -8,6 +8,7 @@ built for ThreadSanitizer, which tells of every access that nothing orders.
 from __future__ import annotations
 
 import argparse
+import ctypes
 import hashlib
 import os
 import shlex
@@ -65,6 +66,19 @@ def check(model: Trained, rounds: int) -> str | None:
     return None
 
 
+def touch_together(library: str) -> None:
+    """Let threads touch the same memory, which ThreadSanitizer must tell."""
+    touch, barrier = ctypes.CDLL(library).touch, threading.Barrier(THREADS)
+
+    def work() -> None:
+        barrier.wait()
+        touch(100_000)
+
+    with ThreadPoolExecutor(THREADS) as pool:
+        for future in [pool.submit(work) for _ in range(THREADS)]:
+            future.result()
+
+
 def main() -> None:
     """Check what the command line asks for."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -72,7 +86,11 @@ def main() -> None:
     parser.add_argument("--only", default="", help="only models whose name has this in it")
     parser.add_argument("--most", type=int, help="models of how many tools (default: all)")
     parser.add_argument("--folder", default=str(ROOT / "build" / "faults"), help="where models are kept")
+    parser.add_argument("--race", help="only show that a race is seen: race.c, compiled")
     given = parser.parse_args()
+    if given.race:
+        touch_together(given.race)
+        return
     wrong = False
     warnings.simplefilter("ignore")
     for model in trained(Path(given.folder), given.most):
