@@ -24,6 +24,8 @@ import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
 ROOT = Path(__file__).resolve().parents[2]
 KINDS = {"writes": 1, "allocations": 2, "threads": 3}
 SHORT = -1
@@ -40,7 +42,7 @@ WRITERS = (
     "draw {conllu_test} --svg -o OUT",
     "train lm --train {text} --order 2 -o OUT.arpa",
 )
-# Commands that load something, of whatever size.
+# Commands that load something; beside the trainings, too.
 LOADERS = (
     "predict M {conllu_test}",
     "evaluate M {conllu_test}",
@@ -49,10 +51,7 @@ LOADERS = (
     "predict en {lines}",
     "convert {conllu} - --to columns",
     "convert {trees} - --to export",
-    "train tag --train {conllu} -o OUT -q",
     "train depparse --method graph --train {conllu} -o OUT -q",
-    "train parse --method pcfg --train {trees} -o OUT -q",
-    "train align --train {pairs} -o OUT -q",
 )
 
 
@@ -100,19 +99,18 @@ def inside(kind: str, made: str, most: int, commands: int | None, only: str) -> 
         table["write_data"](ROOT / "examples")
         known["lines"] = "lines.txt"
         _run("train tag --train {conllu} -o M -q".format(**known))
-        lines = _trainings(table, known) + [line.format(**known) for line in WRITERS]
-        if kind == "allocations":
-            lines = [line.format(**known) for line in LOADERS]
+        others = WRITERS if kind == "writes" else LOADERS
+        lines = list(dict.fromkeys([*(line.format(**known) for line in others), *_trainings()]))
         for line in [line for line in lines if only in line][:commands]:
             _try(faults, kind, line, most)
         os.chdir("/")
 
 
-def _trainings(table: dict[str, object], known: dict[str, str]) -> list[str]:
-    tools: dict[str, list[str]] = table["TOOLS"]  # type: ignore[assignment]
-    first = [next((line for line in lines if line.startswith("train")), "") for lines in tools.values()]
-    found = [line for line in first if "neural" not in line and line]
-    return [f"{line.format(**known).replace(' M', ' OUT')} -q" for line in found]
+def _trainings() -> list[str]:
+    """Those that are killed too: all methods of all tools."""
+    from faults.kills import trainings
+
+    return [f"{line.replace(' -o M', ' -o OUT')} -q" for line in trainings()]
 
 
 def _try(faults: ctypes.CDLL, kind: str, line: str, most: int) -> None:
@@ -144,7 +142,7 @@ def _try(faults: ctypes.CDLL, kind: str, line: str, most: int) -> None:
             left = {path.name for path in Path().iterdir()} - before
             if left:
                 print(f"FAULT: {where}: leaves {', '.join(sorted(left))}")
-    print(f"{tried:5} faults in {calls:6} calls: palmette {line.replace(str(ROOT), '')}")
+    print(f"{tried:5} faults in {calls:6} calls: palmette {line.replace(str(ROOT), '')}", flush=True)
 
 
 def _wrong(

@@ -20,7 +20,6 @@ import tempfile
 import threading
 import time
 import warnings
-from collections.abc import Iterator
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -68,30 +67,31 @@ def ended(child: int, seconds: float | None = None) -> int | None:
     return None if code == -signal.SIGKILL else code
 
 
-def once(line: str, rng: random.Random, seconds: float, whole: bytes) -> Iterator[str]:
-    """Kill a training up to a few times, and yield what does not hold."""
+def once(line: str, rng: random.Random, seconds: float, whole: bytes) -> tuple[int, list[str]]:
+    """Kill a training up to a few times, and return how often, and what does not hold."""
     Path(MODEL).write_bytes(OLD)
     before = {path.name for path in Path().iterdir()} | {"said"}
-    resume = ""
-    for left in range(MOST_KILLS, -1, -1):
-        moment = rng.uniform(0, seconds) if left else None
+    wrong: list[str] = []
+    for kills in range(MOST_KILLS + 1):
+        moment = rng.uniform(0, seconds) if kills < MOST_KILLS else None
+        resume = " --resume" if kills else ""
         code = ended(begin(f"{line} -o {MODEL} --checkpoint-every 0 -q{resume}"), moment)
         if code is not None:
             break
         if Path(MODEL).read_bytes() not in (OLD, whole):
-            yield "after the kill the old model is not as it was"
+            wrong.append("after the kill the old model is not as it was")
         more = {path.name for path in Path().iterdir()} - before - {f"{MODEL}.checkpoint"}
         hidden = {name for name in more if name.startswith(".palmette-") and name.endswith(".part")}
         before |= hidden
         if more - hidden or len(hidden) > 1:
-            yield f"the kill leaves {', '.join(sorted(more))}"
-        resume = " --resume"
+            wrong.append(f"the kill leaves {', '.join(sorted(more))}")
     if code != 0:
-        yield f"ends with {code}: {Path('said').read_text()}"
+        wrong.append(f"ends with {code}: {Path('said').read_text()}")
     elif Path(MODEL).read_bytes() != whole:
-        yield "other bytes than without a kill"
+        wrong.append("other bytes than without a kill")
     for path in [*Path().glob(f"{MODEL}*"), *Path().glob(".palmette-*")]:
         path.unlink()
+    return kills, wrong
 
 
 def campaign(moments: int, first: int = 0, only: str = "", without: str = "\0") -> int:
@@ -110,11 +110,15 @@ def campaign(moments: int, first: int = 0, only: str = "", without: str = "\0") 
         whole = Path(MODEL).read_bytes()
         Path(MODEL).unlink()
         numbers = range(first + place, first + moments, len(lines))
+        kills = 0
         for number in numbers:
-            for wrong in once(bare, random.Random(number), seconds, whole):
-                faults += 1
+            more, found = once(bare, random.Random(number), seconds, whole)
+            kills += more
+            faults += len(found)
+            for wrong in found:
                 print(f"FAULT: palmette {bare}, moment {number}: {wrong}", flush=True)
-        print(f"{len(numbers):4} trainings killed: palmette {bare.replace(str(ROOT), '')}", flush=True)
+        name = bare.replace(str(ROOT), "")
+        print(f"{len(numbers):4} trainings killed, {kills} times: palmette {name}", flush=True)
     return faults
 
 
