@@ -13,10 +13,10 @@ export PALMETTE_ARCH ?= native
 PYTEST := -m pytest -n auto --dist worksteal
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: FORCE help demo test faults test-clean test-oldest test-sanitized test-wheel docs dist bench lint format stubs clean
+.PHONY: FORCE help demo test faults test-clean test-oldest test-sanitized test-wheel test-aarch64 docs dist bench lint format stubs clean
 
 help:  ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: $(VENV)/.built  ## tag and parse a sentence, explain it; train a tagger and a parser
 	@$(BIN)/palmette demo
@@ -72,6 +72,10 @@ test-oldest: .venv-oldest/.made $(VENV)/.built  ## the same with the oldest vers
 # A wheel as others get it: for any x86-64-v2 processor, tried on an emulated one where qemu is installed.
 test-wheel: $(VENV)/.built  ## build a wheel and try it on an emulated old processor
 	@PALMETTE_ARCH= tools/check-wheel $(BIN)/python
+
+# Cross-compiled by Debian's compiler for aarch64, and run under qemu; skipped with a reason where these are absent.
+test-aarch64: $(VENV)/.built  ## build a wheel for aarch64 and try it on an emulated processor
+	@tools/check-aarch64 $(BIN)/python
 
 dist: $(VENV)/.dist  ## make the sdist and the wheel in dist/, and check them
 	@tools/make-dist $(BIN)/python

@@ -19,7 +19,7 @@ NATIVE = ROOT / "native"
 SOURCE = ROOT / "src" / "palmette"
 ROOT_MODULES = "root"
 MOST_FILES = 30  # in one folder
-_NOT_OF_A_PACKAGE = {"oracles", "samples", "notes", "data", "faults"}  # folders of tests
+_NOT_OF_A_PACKAGE = {"oracles", "samples", "notes", "data", "faults", "builds"}  # folders of tests
 
 # The packages of palmette and those that they import. All may import the modules beside palmette/__init__.py
 # (errors, parameters, …), which import no package. The names that palmette/__init__.py offers are not used inside.
@@ -459,13 +459,13 @@ def test_texts_name_native_files_that_exist() -> None:
 
 
 def test_test_folders_mirror_the_package() -> None:
-    """A folder of tests has the name of the package that it tests, unless it has helpers, notes or faults."""
+    """A folder of tests has the name of the package that it tests, except helpers, notes, faults and builds."""
     tests, package = ROOT / "tests", ROOT / "src" / "palmette"
     folders = {path.parent.relative_to(tests) for path in tests.rglob("*.py")} - {Path()}
     lost = sorted(
         f"tests/{folder.as_posix()}"
         for folder in folders
-        if folder.parts[0] not in {"oracles", "samples", "notes", "data", "faults"}
+        if folder.parts[0] not in {"oracles", "samples", "notes", "data", "faults", "builds"}
         and not (package / folder).is_dir()
     )
     assert not lost, "src/palmette has no such folder: move these tests to the folder of what they test"

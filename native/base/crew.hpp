@@ -59,6 +59,8 @@ private:
         for (int i = 0; i < kSpins && !right(seen); ++i) {
 #if defined(__x86_64__) || defined(__i386__)
             __builtin_ia32_pause();
+#elif defined(__aarch64__)
+            asm volatile("yield");
 #endif
             seen = value.load(std::memory_order_acquire);
         }

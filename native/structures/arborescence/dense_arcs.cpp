@@ -13,17 +13,20 @@
 namespace palmette {
 namespace {
 
-// Where each sentence begins: among the words, and among the scores.
-struct Starts {
-    std::vector<std::size_t> words{0}, arcs{0};
-    explicit Starts(std::span<const std::int64_t> lengths) {
-        for (std::int64_t length : lengths) {
-            const auto n = static_cast<std::size_t>(length);
-            words.push_back(words.back() + n);
-            arcs.push_back(arcs.back() + (n + 1) * (n + 1));
-        }
-    }
-};
+// Where each sentence begins, among things of which one with n words has count(n).
+template <class Count>
+std::vector<std::size_t> starts(std::span<const std::int64_t> lengths, Count count) {
+    std::vector<std::size_t> at{0};
+    for (std::int64_t length : lengths) at.push_back(at.back() + count(static_cast<std::size_t>(length)));
+    return at;
+}
+
+std::vector<std::size_t> word_starts(std::span<const std::int64_t> lengths) {
+    return starts(lengths, [](std::size_t n) { return n; });
+}
+std::vector<std::size_t> arc_starts(std::span<const std::int64_t> lengths) {
+    return starts(lengths, [](std::size_t n) { return (n + 1) * (n + 1); });
+}
 
 }  // namespace
 
@@ -58,19 +61,18 @@ double tree_sums(const Real* scores, std::size_t n, TreeKind kind, Real* margina
 template <class Real>
 void best_trees(const Real* scores, std::span<const std::int64_t> lengths, TreeKind kind, int jobs,
                 std::int32_t* heads, double* best) {
-    const Starts starts(lengths);
+    const std::vector<std::size_t> words = word_starts(lengths), arcs = arc_starts(lengths);
     parallel(lengths.size(), jobs, [&](std::size_t s, std::size_t) {
-        best[s] = best_tree(scores + starts.arcs[s], static_cast<std::size_t>(lengths[s]), kind, heads + starts.words[s]);
+        best[s] = best_tree(scores + arcs[s], static_cast<std::size_t>(lengths[s]), kind, heads + words[s]);
     });
 }
 
 template <class Real>
 void sums_of_trees(const Real* scores, std::span<const std::int64_t> lengths, TreeKind kind, int jobs, double* log_z,
                    Real* marginals) {
-    const Starts starts(lengths);
+    const std::vector<std::size_t> arcs = arc_starts(lengths);
     parallel(lengths.size(), jobs, [&](std::size_t s, std::size_t) {
-        log_z[s] = tree_sums(scores + starts.arcs[s], static_cast<std::size_t>(lengths[s]), kind,
-                             marginals ? marginals + starts.arcs[s] : nullptr);
+        log_z[s] = tree_sums(scores + arcs[s], static_cast<std::size_t>(lengths[s]), kind, marginals ? marginals + arcs[s] : nullptr);
     });
 }
 

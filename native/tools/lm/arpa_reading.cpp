@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "base/read_number.hpp"
 #include "base/text.hpp"
 #include "tools/lm/arpa.hpp"
 #include "tools/lm/query.hpp"
@@ -126,7 +127,7 @@ private:
     float value(std::string_view text, const char* what) {
         if (text.starts_with('+')) text.remove_prefix(1);
         float result = 0;
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), result);
+        const auto [end, error] = read_number(text.data(), text.data() + text.size(), result);
         if ((error != std::errc{} && error != std::errc::result_out_of_range) || end != text.data() + text.size() || text.empty() || std::isnan(result))
             fail(std::string("expected ") + what + ", not " + quoted(text));
         return result <= -99 ? -std::numeric_limits<float>::infinity() : result;

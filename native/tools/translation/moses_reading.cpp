@@ -1,9 +1,9 @@
-#include <charconv>
 #include <cmath>
 #include <optional>
 
 #include "base/interrupt.hpp"
 #include "base/key_map.hpp"
+#include "base/read_number.hpp"
 #include "base/text.hpp"
 #include "tools/translation/moses_tables.hpp"
 
@@ -54,7 +54,7 @@ struct LineError : std::runtime_error {
 template <class Number>
 Number number_of(std::string_view word, const char* what) {
     Number value{};
-    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+    const auto [end, error] = read_number(word.data(), word.data() + word.size(), value);
     if (error != std::errc() || end != word.data() + word.size()) throw LineError(quoted(word) + " is not " + what);
     return value;
 }

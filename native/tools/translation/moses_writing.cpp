@@ -3,6 +3,7 @@
 #include <cmath>
 #include <string>
 
+#include "base/read_number.hpp"
 #include "tools/translation/moses_tables.hpp"
 
 namespace palmette {
@@ -29,7 +30,7 @@ void append_probability(std::string& text, float log) {
     for (const int precision : {6, 7, 8, 9, 17}) {
         const char* end = std::to_chars(digits, digits + sizeof digits, p, std::chars_format::general, precision).ptr;
         double again = 0;
-        std::from_chars(digits, end, again);
+        read_number(digits, end, again);
         if (precision < 17 && static_cast<float>(std::log(again)) != log) continue;
         text.append(digits, static_cast<std::size_t>(end - digits));
         return;
