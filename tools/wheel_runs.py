@@ -38,8 +38,12 @@ def learned(name, tool, y, *sums):
 def likeliest(rows):
     return [max(row) for sentence in rows for row in sentence]
 
-en = palmette.load("en")
-learned("en", en, en.predict([words]), *likeliest(en.predict_proba([words])))
+nlp = palmette.load("en")
+text = " ".join(words) + " Mary had not seen the two old dogs in London, had she?"
+layers = [token.probabilities for token in nlp(text, probabilities=True).tokens]
+learned("en", nlp, nlp(text).to_conllu(), *(p for layer in layers for _, p in sorted(layer.items())))
+en = Tagger.load("en")
+learned("tags", en, en.predict([words]), *likeliest(en.predict_proba([words])))
 train = examples / "parsing" / "train.conllu"
 for learner in (CRF(n_iter=5), Perceptron(n_iter=5)):
     tagger = Tagger(learner).fit(train)
