@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import re
+import shutil
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -85,3 +90,29 @@ def palmette(capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
         return capsys.readouterr().out
 
     return run
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Any]:
+    program = shutil.which("chromium") or shutil.which("chromium-browser")
+    if program is None:
+        pytest.skip("chromium is not installed: apt-get install chromium")
+    playwright = pytest.importorskip("playwright.sync_api")
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@contextmanager
+def started(*arguments: str) -> Iterator[str]:
+    """A server in a process of its own; gives its address."""
+    command = [sys.executable, "-m", "palmette", "serve", *arguments, "--port", "0", "--quiet"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as server:
+        assert server.stderr is not None
+        first = server.stderr.readline()
+        found = re.search(r"http://[0-9.:]+/", first)
+        assert found is not None, first
+        yield found[0]
+        server.terminate()
+        server.wait(30)

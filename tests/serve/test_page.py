@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +12,7 @@ import pytest
 
 from palmette.serve.app import PAGE
 from palmette.trace import ALGORITHMS
-from serve.conftest import EXAMPLES, train
+from serve.conftest import EXAMPLES, started, train
 
 MOST_BYTES = 300_000
 
@@ -37,18 +34,6 @@ def test_the_page_is_light_and_stays_at_home() -> None:
         set(re.findall(r'(?:href|src)="([^"]*\.js)"', page)) == loaded
     )  # at once, and not one after the other
     assert {path.name for path in (PAGE / "vendor").iterdir()} >= {"preact-LICENSE.txt", "htm-LICENSE.txt"}
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    program = shutil.which("chromium") or shutil.which("chromium-browser")
-    if program is None:
-        pytest.skip("chromium is not installed: apt-get install chromium")
-    playwright = pytest.importorskip("playwright.sync_api")
-    with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=program, args=["--no-sandbox"])
-        yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="module")
@@ -87,20 +72,6 @@ def address(trained: dict[str, str], more: dict[str, str], folder: Path) -> Iter
     edited = [part for name in ("t.conllu", "t.mrg", "pairs.tsv") for part in ("--edit", str(folder / name))]
     with started("en", *paths, *edited) as found:
         yield found
-
-
-@contextmanager
-def started(*arguments: str) -> Iterator[str]:
-    """A server in a process of its own; gives its address."""
-    command = [sys.executable, "-m", "palmette", "serve", *arguments, "--port", "0", "--quiet"]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as server:
-        assert server.stderr is not None
-        first = server.stderr.readline()
-        found = re.search(r"http://[0-9.:]+/", first)
-        assert found is not None, first
-        yield found[0]
-        server.terminate()
-        server.wait(30)
 
 
 @pytest.fixture
@@ -500,6 +471,40 @@ def test_a_late_order_leaves_the_sentence_at_hand(page: Any, address: str) -> No
     page.get_by_label("Order").select_option("file")
     page.get_by_label("Order").select_option("doubt")
     page.wait_for_function(f"() => document.querySelector('section.answer').ariaLabel !== {shown!r}")
+
+
+@pytest.mark.parametrize("wide", [1200, 390])
+def test_no_two_labels_of_a_tree_overlap(wide: int, page: Any) -> None:
+    page.set_viewport_size({"width": wide, "height": 900})
+    page.locator("textarea").fill(
+        "The old man, who had never seen the sea, gave his daughter a small, carefully wrapped present on her "
+        "birthday, because she had asked for one. A compound noun phrase parser test is run."
+    )
+    page.wait_for_selector("h2:has-text('compound noun')")
+    overlaps = page.evaluate("""() => [...document.querySelectorAll("svg.arcs")].flatMap((svg) => {
+      const texts = [...svg.querySelectorAll("text.relation")].filter((text) => text.textContent);
+      const boxes = texts.map((text) => text.getBoundingClientRect()), found = [];
+      boxes.forEach((a, i) => boxes.slice(i + 1).forEach((b, k) => {
+        const x = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+        const y = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+        if (x > 1 && y > 3) found.push([texts[i].textContent, texts[i + 1 + k].textContent, x, y]);
+      }));
+      return found;
+    })""")
+    assert overlaps == []
+
+
+def test_the_probabilities_of_a_word_fit_a_small_screen(page: Any) -> None:
+    page.set_viewport_size({"width": 390, "height": 800})
+    page.locator("g.word").nth(1).hover()
+    page.wait_for_selector(".tip tr")
+    height = "(row) => row.getBoundingClientRect().height"
+    heights = page.evaluate(f"[...document.querySelectorAll('.tip tr')].map({height})")
+    assert max(heights) < 30  # no label is broken into lines
+    assert len(heights) <= 10
+    page.locator("g.word").nth(1).click()
+    page.wait_for_selector("aside.why svg.arcs")
+    assert page.locator(".tip").count() == 0  # it would cover why
 
 
 def test_a_bracket_is_relabelled(page: Any) -> None:

@@ -23,6 +23,7 @@ from palmette.drawing.canvas import (
     TooLargeError,
     check_area,
     escaped,
+    is_right_to_left,
     svg_head,
     svg_width,
     text_width,
@@ -108,8 +109,10 @@ def draw_arcs_svg(tree: DependencyTree, *, max_cells: int = MAX_CELLS) -> str:
     height = base + 24 + (18 if tree.tags is not None else 0) + margin // 2
     width = margin * 2 + max(layout.width, 8)
 
+    backwards = is_right_to_left(form for form, _ in layout.texts)
+
     def x(column: int) -> float:
-        return margin + column + 0.5
+        return width - margin - column - 0.5 if backwards else margin + column + 0.5
 
     lines, heads, texts = [], [], []
     for arc in tree.arcs:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from html import escape
 
 UP, DOWN, LEFT, RIGHT = 1, 2, 4, 8
@@ -109,6 +109,17 @@ def _character_width(character: str) -> int:
     if unicodedata.category(character) in ("Mn", "Me", "Cf"):
         return 0
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+
+
+def is_right_to_left(words: Iterable[str]) -> bool:
+    """Whether most words are written from right to left, as in Hebrew and Arabic.
+
+    >>> is_right_to_left("הכלב ישן .".split()), is_right_to_left(["Hund", "כלב"])
+    (True, False)
+    """
+    all_words = list(words)
+    there = sum(any(unicodedata.bidirectional(c) in ("R", "AL") for c in word) for word in all_words)
+    return 2 * there > len(all_words)
 
 
 def escaped(text: str) -> str:

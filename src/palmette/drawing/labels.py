@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from palmette.drawing.canvas import escaped, svg_head, svg_width
+from palmette.drawing.canvas import escaped, is_right_to_left, svg_head, svg_width
 
 _COLOURS = ("#3b7dc4", "#3f9350", "#8d5bb5", "#cf5a35", "#b8860b", "#2a9d9d")
 _WIDTH, _GAP, _MARGIN, _WORD, _LAYER = 900, 14, 10, 22, 20
@@ -42,6 +42,9 @@ def draw_labels_svg(words: Sequence[str], layers: Mapping[str, Sequence[str]], *
     height = _WORD + _LAYER * len(boxes) + 10
     left = {i: x for row in rows for i, x in row}
     row_of = {i: number for number, row in enumerate(rows) for i, _ in row}
+    whole = max((left[i] + room[i] for i in left), default=0) + 2 * _MARGIN
+    if is_right_to_left(words):
+        left = {i: whole - 2 * _MARGIN - x - room[i] for i, x in left.items()}
     out = []
     for i, word in enumerate(words):
         x, y = _MARGIN + left[i] + room[i] / 2, _MARGIN + height * row_of[i] + 15
@@ -51,15 +54,15 @@ def draw_labels_svg(words: Sequence[str], layers: Mapping[str, Sequence[str]], *
         for box in layer:
             colour = _COLOURS[kinds[box.label] % len(_COLOURS)]
             for part in _parts(box, row_of):
-                x = _MARGIN + left[part.begin]
-                wide = left[part.end - 1] + room[part.end - 1] - left[part.begin]
+                ends = [(left[i], left[i] + room[i]) for i in (part.begin, part.end - 1)]
+                x = _MARGIN + min(ends)[0]
+                wide = max(ends)[1] - min(ends)[0]
                 y = _MARGIN + height * row_of[part.begin] + _WORD + _LAYER * number
                 out.append(
                     f'<rect x="{x:.1f}" y="{y}" width="{wide:.1f}" height="16" rx="3" fill="{colour}" '
                     f'fill-opacity="0.16"/><text x="{x + wide / 2:.1f}" y="{y + 12}" font-size="11" '
                     f'fill="{colour}">{escaped(part.label)}</text>'
                 )
-    whole = max((left[i] + room[i] for i in left), default=0) + 2 * _MARGIN
     return f"{svg_head(whole, 2 * _MARGIN + height * len(rows), ' '.join(words))}{''.join(out)}</svg>"
 
 

@@ -26,9 +26,14 @@ class RasterError(OSError):
     """No program here can make the image, or the one that could has failed."""
 
 
+# Letters that join, or go from right to left: CairoSVG puts them one after the other, from left to right.
+_JOINED = re.compile("[\u0590-\u109f\u1780-\u18af\ufb1d-\ufdff\ufe70-\ufefc]")
+
+
 def png(svg: str) -> bytes:
     """Return an SVG image as PNG, on white; RasterError where nothing here can draw it."""
-    if find_spec("cairosvg") is not None:
+    joined = _JOINED.search(svg) is not None
+    if find_spec("cairosvg") is not None and not joined:
         found: bytes = optional_module("cairosvg", extra="plot").svg2png(
             svg.encode(), scale=_SCALE, background_color="white"
         )
@@ -37,6 +42,11 @@ def png(svg: str) -> bytes:
         path = shutil.which(program)
         if path is not None:
             return _by_program(program, path, svg)
+    if joined:
+        raise RasterError(
+            "to write PNG with letters as of Arabic, Hebrew or Hindi, install rsvg-convert, Inkscape or Chromium; "
+            "SVG needs none of them"
+        )
     raise RasterError(
         "to write PNG, install one of CairoSVG (pip install cairosvg), rsvg-convert, Inkscape or Chromium; "
         "SVG needs none of them"

@@ -15,7 +15,7 @@ from __future__ import annotations
 import heapq
 from bisect import bisect_left
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -28,6 +28,7 @@ from palmette.drawing.canvas import (
     Canvas,
     check_area,
     escaped,
+    is_right_to_left,
     svg_head,
     svg_width,
     text_width,
@@ -83,6 +84,8 @@ def _tidy_svg(tree: Tree, max_cells: int) -> str:
             steps[depth] = max(steps.get(depth, _STEP), min(abs(places[child] - places[i]) / 8, 2.5 * _STEP))
     width = max(place + item.width / 2 for place, item in zip(places, items))
     check_area(2 * len(steps) - 1, int(width) // _CELL, max_cells)
+    if is_right_to_left(tree.words):
+        places = [width - place for place in places]
     rows = list(accumulate(steps[depth] for depth in range(len(steps))))
     lines, texts = [], []
     for i, item in enumerate(items):
@@ -98,6 +101,9 @@ def _crossing_svg(tree: Tree, max_cells: int) -> str:
     """A discontinuous tree: words in a row, and lines with a bar, which show whose arms cross."""
     items = layout(tree, PAGE, max_cells)
     top = max(item.level for item in items)
+    whole = max(item.left + item.width for item in items)
+    if is_right_to_left(tree.words):
+        items = [replace(item, x=whole - item.x, left=whole - item.left - item.width) for item in items]
     lines, texts = [], []
 
     def y(item: Item) -> int:
@@ -118,7 +124,7 @@ def _crossing_svg(tree: Tree, max_cells: int) -> str:
         lines += [f"H{_MARGIN + x - 4}m8 0" for x in crossed]
         lines.append(f"H{_MARGIN + high}")
         lines += [f"M{_MARGIN + child.x} {bar}V{y(child) - 11}" for child in below]
-    return _svg(tree, max(item.left + item.width for item in items), _STEP * top, lines, texts)
+    return _svg(tree, whole, _STEP * top, lines, texts)
 
 
 def _text(item: Item, x: float, y: float) -> str:

@@ -292,6 +292,63 @@ def test_a_file_that_another_program_changed(files: dict[str, Path], every_model
         session(files["conllu"], every_model)
 
 
+def test_saving_never_undoes_what_another_program_wrote(files: dict[str, Path], every_model: Models) -> None:
+    one, theirs = session(files["odd"], every_model), CONLLU.replace("aux", "xcomp").encode()
+    one.correct(0, {"token": 2, "deprel": "discourse", "keep": True})
+    files["odd"].write_bytes(theirs)
+    with pytest.raises(RequestError, match="another program changed odd"):
+        one.save()
+    assert files["odd"].read_bytes() == theirs
+    assert one.unsaved
+    files["odd"].rename(files["odd"].with_name("theirs.conllu"))
+    one.save()
+    assert files["odd"].read_bytes() == CONLLU.replace("advmod", "discourse").encode()
+    one.correct(0, {"token": 2, "deprel": "advmod", "keep": True})
+    one.save()  # and once more, over what was saved
+
+
+def test_two_servers_do_not_write_into_one_journal(files: dict[str, Path], every_model: Models) -> None:
+    one, other = session(files["odd"], every_model), session(files["odd"], every_model)
+    one.correct(0, {"token": 2, "deprel": "discourse", "keep": True})
+    with pytest.raises(FormatError, match="second server"):
+        other.correct(0, {"token": 1, "deprel": "xcomp", "keep": True})
+    assert other.document.data() == CONLLU.encode()
+    assert session(files["odd"], every_model).states.keys() == {0}
+
+
+def test_a_journal_that_was_deleted_is_written_again(files: dict[str, Path], every_model: Models) -> None:
+    one = session(files["odd"], every_model)
+    one.correct(0, {"token": 2, "deprel": "discourse", "keep": True})
+    one.journal.path.unlink()
+    one.correct(1, {"token": 1, "upos": "NOUN", "keep": True})
+    assert session(files["odd"], every_model).document.data() == one.document.data()
+
+
+def test_a_correction_that_changes_nothing_is_not_a_step(files: dict[str, Path], every_model: Models) -> None:
+    one = session(files["conllu"], every_model)
+    for _ in range(3):
+        one.correct(0, {"accept": True})
+    assert one.about()["undo"] == 1
+    one.move(back=True)
+    assert one.about()["undo"] == 0
+
+
+def test_what_the_model_changed_and_would_choose_is_told(files: dict[str, Path], every_model: Models) -> None:
+    one = session(files["conllu"], every_model)
+    before = one.sentence(0)["tokens"]
+    kept = one.correct(0, {"token": 2, "head": 1, "keep": True})
+    assert kept["changed"] == 0
+    assert [token["head"] for token in kept["tokens"]] == [
+        1 if i == 1 else t["head"] for i, t in enumerate(before)
+    ]
+    for token in kept["tokens"]:
+        assert ("model" in token) == token["differs"]
+    found = one.correct(0, {"token": 2, "head": 1})
+    values = [{name: token.get(name) for name in one.editor.columns()} for token in found["tokens"]]
+    old = [{name: token.get(name) for name in one.editor.columns()} for token in kept["tokens"]]
+    assert found["changed"] == sum(a != b for a, b in zip(values, old)) > 0
+
+
 def test_the_least_sure_sentence_is_known(files: dict[str, Path], every_model: Models) -> None:
     for name in ("conllu", "txt", "mrg", "tsv"):
         one = session(files[name], every_model)

@@ -63,6 +63,17 @@ def test_what_is_missing_is_told() -> None:
     assert {token.lemma for token in made("Anna sleeps")} == {None}
 
 
+def test_a_column_with_few_values_is_enough() -> None:
+    """Taggers that have not seen the sentence with the only features leave the column empty for the parser."""
+    text = re.sub(r"^((?:[^\t\n]*\t){5})[^\t\n]+(?=(?:\t[^\t\n]*){4}$)", r"\1_", TEXT, flags=re.M)
+    row = next(line for line in text.split("\n") if line.count("\t") == 9)
+    fields = row.split("\t")
+    fields[5] = "Polarity=Neg"
+    made = Pipeline().fit(parse_conllu(text.replace(row, "\t".join(fields), 1).encode() + b"\n\n"))
+    assert "parser" in made.model_.names
+    assert {token.head for token in made("Anna sleeps.")} >= {0}
+
+
 def test_one_sentence_is_enough() -> None:
     """Every step learns from it, and says again what it has seen."""
     sentence = parse_conllu((TEXT.split("\n\n")[1] + "\n\n").encode())

@@ -39,6 +39,7 @@ _CORRECT: dict[str, Any] = {
     "keep": {"type": "boolean", "description": "Leave all other values as they are."},
 }
 _SHOWN = {"sentence": {"type": "integer"}, "fixed": {"type": "object"}}
+_CHANGED = {"type": "integer", "description": "How many words have other values beside what was fixed."}
 _TRAINING = {"training": {"type": "object"}}
 
 # By action: what it does, the fields of the request beside `file`, and those of the answer beside `about`.
@@ -51,7 +52,7 @@ _ACTIONS: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
     "correct": (
         "Fix or free values; the model finds the best output that agrees with all that is fixed.",
         {"sentence": _SENTENCE, **_CORRECT},
-        _SHOWN,
+        {**_SHOWN, "changed": _CHANGED},
     ),
     "undo": ("Undo the last correction.", {}, _SHOWN),
     "redo": ("Do an undone correction again.", {}, _SHOWN),
@@ -80,7 +81,8 @@ _ACTIONS: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
 _ERRORS = {
     "400": "The request is wrong, or the model has no output that agrees; the error says what.",
     "404": "There is no such file or sentence.",
-    "409": "There is nothing to undo, to learn from or to use, or a training is running.",
+    "409": "There is nothing to undo, to learn from or to use, a training is running, or another program "
+    "changed the file.",
 }
 
 

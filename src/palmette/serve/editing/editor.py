@@ -46,6 +46,10 @@ class Editor(ABC):
     def values(self, n: int, fixed: State, found: Any) -> Any:
         """What is written for a sentence: what is fixed, and for the rest what was found, or what is there."""
 
+    def changed(self, one: Any, two: Any) -> int:
+        """How many words have other values; 0 where this is not counted."""
+        return 0
+
     @abstractmethod
     def put(self, n: int, values: Any) -> None:
         """Write the values into the document."""

@@ -30,17 +30,29 @@ class Journal:
     def __init__(self, path: Path, data: bytes) -> None:
         self.path = path.with_name(path.name + SUFFIX)
         self.steps: list[dict[str, Any]] = []
+        self._written = b""  # what the file has, if no other program wrote it
         if self.path.exists():
             self._read(sum_of(data))
         else:
             self._begin(data, [])
 
     def add(self, step: dict[str, Any]) -> None:
-        """Write a step, and wait until it is on the disk."""
+        """Write a step, and wait until it is on the disk; FormatError if another program wrote others."""
+        line = json.dumps(step).encode() + b"\n"
+        if not self.path.exists():  # somebody deleted it
+            self._write(self._written + line)
+            return
         with self.path.open("ab") as file:
-            file.write(json.dumps(step).encode() + b"\n")
+            if file.tell() != len(self._written):
+                raise FormatError(
+                    "another program wrote into this journal: is the file open in a second server? Stop both, and "
+                    "start one again",
+                    path=str(self.path),
+                )
+            file.write(line)
             file.flush()
             os.fsync(file.fileno())
+        self._written += line
 
     def save(self, target: Path, data: bytes, states: list[dict[str, Any]]) -> None:
         """Write the file, and begin again with the states that are to be remembered."""
@@ -56,15 +68,19 @@ class Journal:
 
     def _begin(self, data: bytes, states: list[dict[str, Any]]) -> None:
         lines = [{"journal": 1, "sum": sum_of(data)}, *({**state, "saved": True} for state in states)]
+        self._write("".join(json.dumps(line) + "\n" for line in lines).encode())
+
+    def _write(self, content: bytes) -> None:
         with write_atomically(self.path) as file:
-            file.write("".join(json.dumps(line) + "\n" for line in lines).encode())
+            file.write(content)
+        self._written = content
 
     def _read(self, found: str) -> None:
         content = self.path.read_bytes()
         whole = content[: content.rfind(b"\n") + 1]
         if whole != content:  # the machine stopped while the last line was written
-            with write_atomically(self.path) as file:
-                file.write(whole)
+            self._write(whole)
+        self._written = whole
         try:
             lines = [json.loads(line) for line in whole.splitlines()]
             known, *steps = lines

@@ -47,7 +47,9 @@ def edit_routes(
             raise RequestError(400, "sentence must be a number")
         actions: dict[str, Callable[[], dict[str, Any]]] = {
             "show": lambda: session.sentence(number - 1),
-            "correct": lambda: session.correct(number - 1, body),
+            "correct": lambda: session.correct(
+                number - 1, {**body, "accept": _flag(body, "accept"), "keep": _flag(body, "keep")}
+            ),
             "undo": lambda: session.move(back=True),
             "redo": lambda: session.move(back=False),
             "save": lambda: _saved(session),

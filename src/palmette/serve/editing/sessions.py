@@ -13,7 +13,7 @@ from typing import Any
 from palmette.formats.files import check_writable
 from palmette.serve.editing.documents import Document, Lines, Pairs, Trees, links_beside, opened
 from palmette.serve.editing.editor import Editor, State
-from palmette.serve.editing.journal import Journal
+from palmette.serve.editing.journal import Journal, sum_of
 from palmette.serve.editing.links import LinkEditor
 from palmette.serve.editing.tokens import TokenEditor
 from palmette.serve.editing.trees import TreeEditor
@@ -53,7 +53,7 @@ class Session:
         self._confidence: tuple[Served, list[float | None]] | None = None
         self._known: tuple[Served, dict[str, list[str]]] | None = None
         self.unsaved = isinstance(self.document, Pairs) and self.document.empty
-        self.journal = Journal(self.path, data)
+        self.journal, self._sum = Journal(self.path, data), sum_of(data)
         for step in self.journal.steps:
             before = self.states.get(step["sentence"])
             self._put(step["sentence"], step["state"], saved=step["saved"])
@@ -108,11 +108,14 @@ class Session:
                 self.editor.fix(fixed, n, given)
             keep = given.get("keep") is True and self.editor.keeps
             found = None if keep else self.editor.decoded(n, fixed)
+            alone = self.editor.values(n, fixed, None)
             after = {"fixed": fixed, "values": self.editor.values(n, fixed, found)}
+            if before is not None and all(before[name] == after[name] for name in after):
+                return {**self.sentence(n), "changed": 0}  # the same again: not a step to undo
             self._step(n, before, after)
             self._undo.append((n, before, after))
             self._redo.clear()
-        return self.sentence(n)
+            return {**self.sentence(n), "changed": self.editor.changed(alone, after["values"])}
 
     def move(self, back: bool) -> dict[str, Any]:
         """Undo the last step, or do it again."""
@@ -126,10 +129,18 @@ class Session:
         return self.sentence(n)
 
     def save(self) -> None:
-        """Write the file in one step."""
+        """Write the file in one step; RequestError if another program wrote it in between."""
         with self.lock:
+            if self.path.exists() and sum_of(self.path.read_bytes()) != self._sum:
+                raise RequestError(
+                    409,
+                    f"another program changed {self.name}, and saving would undo that: move that file away and "
+                    "save again; your corrections are in the journal",
+                )
             kept = [{"sentence": n, "state": state} for n, state in self.states.items() if state["fixed"]]
-            self.journal.save(self.path, self.document.data(), kept)
+            data = self.document.data()
+            self.journal.save(self.path, data, kept)
+            self._sum = sum_of(data)
             self.unsaved = False
             self._undo.clear()
             self._redo.clear()

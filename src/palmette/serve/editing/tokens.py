@@ -17,7 +17,7 @@ from palmette.serve.models import Served
 
 _ORDER = ("upos", "xpos", "feats", "lemma", "head", "deprel")
 _FREE = ("lemma", "feats")  # columns with too many values to choose from
-_NOT_VALUES = ("token", "keep", "sentence", "file")
+_NOT_VALUES = ("token", "accept", "keep", "sentence", "file")
 
 
 class TokenEditor(Editor):
@@ -78,6 +78,9 @@ class TokenEditor(Editor):
             values.append(value)
         return values
 
+    def changed(self, one: Any, two: Any) -> int:
+        return sum(a != b for a, b in zip(one, two, strict=True))
+
     def put(self, n: int, values: Any) -> None:
         for i, (value, row) in enumerate(zip(values, self.document.fields(n))):
             for name, text in value.items():
@@ -91,6 +94,8 @@ class TokenEditor(Editor):
             merged = {name: said.get(name) for name in columns} | there
             first = "head" if "head" in columns else columns[0]
             merged["differs"] = str(said.get(first)) != str(merged.get(first))
+            if merged["differs"]:
+                merged["model"] = said.get(first)
             merged["probability"] = None if merged["differs"] else _probability(token, first)
             tokens.append({"number": i + 1, **merged})
         if any("head" in own for own in fixed.values()):

@@ -65,8 +65,13 @@ export function Inspector({ sentence, about, found, chosen, fix, choose }) {
           ? [html`<option value="0">root</option>`, ...found.tokens.map((t, i) => (i === chosen ? null : html`<option value=${i + 1}>${i + 1} ${t.form}</option>`))]
           : choices(about.labels[name] || [], token[name]).map((label) => html`<option value=${label}>${label}</option>`)}
       </select>`}${name in own ? html`<button class="plain" onClick=${() => set(name, null)}>free</button>` : null}</label>`)}
-    ${token.differs ? html`<span class="quiet">The model would choose otherwise.</span>` : token.probability != null ? html`<span class="quiet">${percent(token.probability)}</span>` : null}
+    ${token.differs ? html`<span class="quiet">The model would choose ${meant(found.tokens, token.model, about)}.</span>` : token.probability != null ? html`<span class="quiet">${percent(token.probability)}</span>` : null}
     <button class="plain" onClick=${() => choose(null)}>close</button></div>`;
+}
+// What the model would choose instead: a head by its word, a label by its name.
+function meant(tokens, value, about) {
+  if (!about.columns.includes("head")) return html`<b>${value ?? "nothing"}</b>`;
+  return Number(value) === 0 ? html`the <b>root</b>` : html`the head <b>${value} ${tokens[value - 1]?.form}</b>`;
 }
 const choices = (labels, value) => (value === undefined || value === null || labels.includes(value) ? labels : [value, ...labels]);
 
@@ -80,9 +85,9 @@ function Brackets({ about, found, chosen, fix, choose }) {
     <datalist id="bracket-labels">${(about.labels.bracket || []).map((one) => html`<option value=${one} />`)}</datalist>
     <label>from <select value=${first} onChange=${(e) => setFirst(Number(e.target.value))}>${words}</select></label>
     <label>to <select value=${last} onChange=${(e) => setLast(Number(e.target.value))}>${words}</select></label>
-    <button onClick=${() => fix({ bracket: `${name}:${first}-${last}`, must: true }).then(() => choose(null))}>Must be there</button>
-    ${typeof chosen === "string" && name !== label ? html`<button onClick=${() => fix({ bracket: chosen, to: name }).then(() => choose(null))}>${label} becomes ${name}</button>` : null}
-    ${typeof chosen === "string" ? html`<button onClick=${() => fix({ bracket: chosen, must: false }).then(() => choose(null))}>${chosen.replace(":", " ")} must not</button>` : null}
+    <button onClick=${() => fix({ bracket: `${name}:${first}-${last}`, must: true }, null)}>Must be there</button>
+    ${typeof chosen === "string" && name !== label ? html`<button onClick=${() => fix({ bracket: chosen, to: name }, null)}>${label} becomes ${name}</button>` : null}
+    ${typeof chosen === "string" ? html`<button onClick=${() => fix({ bracket: chosen, must: false }, null)}>${chosen.replace(":", " ")} must not</button>` : null}
     ${fixed.map(([key, must]) => html`<span class="fixed">${must ? "" : "not "}${key.replace(":", " ")} <button class="plain" onClick=${() => fix({ bracket: key, must: null })}>free</button></span>`)}
     ${found.fixed.tree ? html`<span class="fixed">accepted</span>` : null}</div>`;
 }
@@ -99,8 +104,8 @@ function LinkInspector({ found, chosen, fix, choose }) {
   return html`<div class="inspector" role="group" aria-label="Links">
     ${picked ? html`<span><b>${picked}</b> and …: choose a word of the other language</span>` : null}
     ${link ? html`<b>${words(name)}</b> <span class="quiet">${percent(link.probability)}</span>
-      <button onClick=${() => fix({ link: name, must: true }).then(() => choose(null))}>Must be there</button>
-      <button onClick=${() => fix({ link: name, must: false }).then(() => choose(null))}>Must not</button>` : null}
+      <button onClick=${() => fix({ link: name, must: true }, null)}>Must be there</button>
+      <button onClick=${() => fix({ link: name, must: false }, null)}>Must not</button>` : null}
     ${fixed.map(([key, must]) => html`<span class="fixed">${must ? "" : "not "}${words(key)} <button class="plain" onClick=${() => fix({ link: key, must: null })}>free</button></span>`)}
     ${found.fixed.links !== undefined ? html`<span class="fixed">accepted</span>` : null}</div>`;
 }

@@ -15,6 +15,7 @@ export function sentenceOf(tool, found) {
     head: token.head,
     relation: token.relation ?? token.deprel,
     entity: token.entity,
+    differs: token.differs,
     p: token.probability ?? token.upos_probability ?? token.probabilities?.arc ?? token.probabilities?.head ?? (token.head === undefined ? token.probabilities?.upos : undefined),
   }));
   return { ...found, tool, tokens, kind: kindOf(tool, found, tokens) };

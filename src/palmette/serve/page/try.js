@@ -220,6 +220,7 @@ function Answer({ ranks, number, model, compact }) {
   const likely = point && distribution(best, chances, point.where, point.what);
   const open = (found) => {
     load();
+    setPoint(null);  // or it would cover the answer
     setPlace(found);
   };
   const others = ranks.slice(1);
@@ -233,7 +234,7 @@ function Answer({ ranks, number, model, compact }) {
           <${Drawing} sentence=${best} compact=${compact || columns > 1} most=${most} chosen=${place?.token ?? place?.bracket ?? place?.link}
             onToken=${model.verbs.includes("explain") && model.tool !== "tokens" ? (i) => open({ token: i }) : null} onBracket=${(bracket) => open({ bracket })} onLink=${(link) => open({ link })} onPoint=${onPoint} />
         </div>
-          ${likely && Object.keys(likely.values).length ? html`<div class="tip" role="tooltip" style=${{ left: `${point.x}px`, top: `${point.y}px` }}><${Distribution} values=${likely.values} chosen=${likely.chosen} name=${likely.name} /></div>` : null}
+          ${likely && Object.keys(likely.values).length ? html`<div class="tip" role="tooltip" style=${{ left: `${point.x}px`, top: `${point.y}px` }}><${Distribution} values=${likeliest(likely.values)} chosen=${likely.chosen} name=${likely.name} /></div>` : null}
         </figure>
       ${others.map((other, i) => html`<figure><figcaption>${rankText(other, i + 2)}</figcaption>
         <div class="scroll" tabIndex="0" role="region" aria-label="Output ${i + 2} of answer ${number}"><${Drawing} sentence=${other} compact=${compact || columns > 1} most=${most} /></div></figure>`)}
@@ -280,4 +281,9 @@ function distribution(sentence, chances, where, what) {
   return { values: token.probabilities || {}, chosen: own.label, name: `label of ${own.form}` };
 }
 
+// Those that a person can take in at a glance, in their order.
+const likeliest = (values, n = 9) => {
+  const least = Object.values(values).sort((a, b) => b - a)[n - 1] ?? 0;
+  return Object.fromEntries(Object.entries(values).filter(([, p]) => p >= least));
+};
 const first = (values) => Object.fromEntries(Object.entries(values || {}).slice(0, 8));

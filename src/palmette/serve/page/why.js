@@ -52,7 +52,8 @@ function choice(sentence, d, other) {
   if (sentence.kind === "arcs" && !other) {
     const name = (head) => (head === 0 ? "the root" : html`<b>${sentence.tokens[head - 1]?.form ?? head}</b>`);
     if (d.rival === null || d.rival === undefined) return html`Head ${name(d.chosen)}${chance(d.probability)}.`;
-    return html`Head ${name(d.chosen)}${chance(d.probability)}, and not ${name(d.rival)}${chance(d.rival_probability)}.`;
+    const unlikely = d.rival_probability > d.probability ? html` By itself the other is more probable, but the best tree as a whole has this one.` : "";
+    return html`Head ${name(d.chosen)}${chance(d.probability)}, and not ${name(d.rival)}${chance(d.rival_probability)}.${unlikely}`;
   }
   if (sentence.tool === "rerank") return d.rival === null ? html`There is no other tree.` : html`Of ${d.subject.replace("list of", "")} trees, this one wins against the second.`;
   if (sentence.kind === "tree") return d.rival ? html`This tree wins against the best one without the bracket.` : html`Every tree has this bracket.`;

@@ -73,7 +73,9 @@ def parser(training: _Training, trees: Corpus) -> None:
     dev = training.on_dev()
     if dev is not None and (dev.heads is None or (dev.heads < 0).any()):
         dev = None
-    choices = parser_choices(trees, training.looked_at, training.pipeline.method, dev=dev is not None)
+    # jackknifed taggers may leave a column empty that has few values
+    looked_at = tuple(name for name in training.looked_at if not is_empty(trees, name))
+    choices = parser_choices(trees, looked_at, training.pipeline.method, dev=dev is not None)
     found = [(_parser(training, choice, trees, dev), choice) for choice in choices.parsers]
     scores = [100 * made.score(dev) if dev is not None else 0.0 for made, _ in found]
     fair = [score - WORTH * (made.probabilities_from is None) for (made, _), score in zip(found, scores)]

@@ -7,13 +7,23 @@ const GAP = 22, EDGE = 14, ROOT = 30;
 export function Arcs({ sentence, compact, most, chosen, fixed = {}, onToken, onArc, onPoint, title }) {
   const tokens = sentence.tokens;
   const size = compact ? 13 : 16, step = compact ? 17 : 27, tagSize = compact ? 9.5 : 11.5;
-  const spaced = (gap) => tokens.map((t) => Math.max(width(t.form, size, 500), width(t.upos || "", tagSize, 600), width(t.relation || "", tagSize) * 0.8) + gap);
   const names = spansOf(tokens, "entity"), types = [...new Set(names.map((name) => name.type))].sort();
+  // The room of every word: for its form and tag, the relations of arcs that begin or end at it, and its name.
+  const spaced = (gap) => {
+    const room = tokens.map((t) => Math.max(width(t.form, size, 500), width(t.upos || "", tagSize, 600)) + gap);
+    tokens.forEach((t, i) => {
+      if (!t.head || t.head > tokens.length) return;
+      const [a, b] = [Math.min(i, t.head - 1), Math.max(i, t.head - 1)], there = room.slice(a, b + 1).reduce((x, y) => x + y, 0) - (room[a] + room[b]) / 2;
+      const missing = width(t.relation || "", tagSize) + 16 - there;
+      if (missing > 0) for (const end of [a, b]) room[end] += missing;
+    });
+    for (const name of names) {
+      const need = width(name.type, tagSize, 700) + 12 - room.slice(name.first - 1, name.last).reduce((x, y) => x + y, 0);
+      if (need > 0) room[name.last - 1] += need;
+    }
+    return room;
+  };
   let boxes = spaced(compact ? 12 : GAP);
-  for (const name of names) {
-    const need = width(name.type, tagSize, 700) + 12 - boxes.slice(name.first - 1, name.last).reduce((a, b) => a + b, 0);
-    if (need > 0) boxes[name.last - 1] += need;
-  }
   if (boxes.reduce((a, b) => a + b, 0) > most - 2 * EDGE) boxes = spaced(8);
   const lines = wrapped(boxes, most);
   let top = 0;
@@ -32,13 +42,13 @@ export function Arcs({ sentence, compact, most, chosen, fixed = {}, onToken, onA
       else if (head - 1 >= from && head - 1 < to) arcs.push({ i, a: Math.min(i, head - 1), b: Math.max(i, head - 1), head: head - 1 });
       else stubs.push({ i, text: `${tokens[i].relation || ""} ${head - 1 < from ? "↑" : "↓"} ${tokens[head - 1]?.form ?? head}` });
     }
-    const levels = leveled(arcs), ends = [];
-    for (const stub of stubs) {  // labels that would meet are put one above the other
-      const half = width(stub.text, tagSize) / 2 + 3;
-      stub.level = [0, 1, 2, 3, 4].find((level) => !(ends[level] > x[stub.i] - half)) ?? 0;
-      ends[stub.level] = x[stub.i] + half;
-      const below = arcs.filter((arc) => x[arc.a] < x[stub.i] + half && x[arc.b] > x[stub.i] - half).map((arc) => arc.level * step + tagSize + 12);
-      stub.up = Math.max(ROOT, ...(stub.root ? [] : below)) + stub.level * (tagSize + 3);
+    const levels = leveled(arcs), placed = [];
+    for (const stub of stubs) {  // above the arcs below its label, and above labels that it would meet
+      const half = width(stub.text, tagSize, 600) / 2 + 3, at = x[stub.i];
+      const below = arcs.filter((arc) => x[arc.a] < at + half && x[arc.b] > at - half).map((arc) => arc.level * step + tagSize + 12);
+      stub.up = Math.max(ROOT, ...below);
+      while (placed.some((one) => Math.abs(one.at - at) < one.half + half && Math.abs(one.up - stub.up) < tagSize + 2)) stub.up += 3;
+      placed.push({ at, half, up: stub.up });
     }
     const height = Math.max(levels * step, 20, ...stubs.map((stub) => stub.up - 8)) + 24;
     const y = top + height;
@@ -56,7 +66,7 @@ export function Arcs({ sentence, compact, most, chosen, fixed = {}, onToken, onA
         const x1 = line.x[arc.head] + (left ? 5 : -5), x2 = line.x[arc.i] + (left ? -3 : 3);
         const bend = Math.min(Math.abs(x2 - x1) / 2, 14 + up * 0.55) * (x2 > x1 ? 1 : -1);
         const path = `M${x1},${y} C${x1},${y - up * 0.9} ${x1 + bend * 0.3},${y - up} ${x1 + bend},${y - up} L${x2 - bend},${y - up} C${x2 - bend * 0.3},${y - up} ${x2},${y - up * 0.9} ${x2},${y - 4}`;
-        return html`<g data-arc=${onArc ? arc.i : null} class="arc ${sureness(t.p)} ${chosen === arc.i ? "chosen" : ""} ${fixed.head?.has(arc.i) ? "fixed" : ""}"
+        return html`<g data-arc=${onArc ? arc.i : null} class="arc ${t.differs ? "differs" : sureness(t.p)} ${chosen === arc.i ? "chosen" : ""} ${fixed.head?.has(arc.i) ? "fixed" : ""}"
             ...${onArc ? button(`${t.relation || "arc"} from ${tokens[arc.head].form} to ${t.form} ${percent(t.p)}`, (e) => onArc(arc.i, e)) : {}}
             onMouseEnter=${(e) => onPoint && onPoint(arc.i, "head", e)} onMouseLeave=${(e) => onPoint && onPoint(null)}>
           <path class="reach" d=${path} /><path class="line" d=${path} stroke-opacity=${strength(t.p)} />
@@ -66,7 +76,7 @@ export function Arcs({ sentence, compact, most, chosen, fixed = {}, onToken, onA
       })}
       ${line.stubs.map((stub) => {
         const t = tokens[stub.i], x = line.x[stub.i], y = line.y, half = width(stub.text, tagSize, 600) / 2 + 2;
-        return html`<g data-arc=${onArc ? stub.i : null} class="arc stub ${sureness(t.p)} ${chosen === stub.i ? "chosen" : ""} ${fixed.head?.has(stub.i) ? "fixed" : ""}"
+        return html`<g data-arc=${onArc ? stub.i : null} class="arc stub ${t.differs ? "differs" : sureness(t.p)} ${chosen === stub.i ? "chosen" : ""} ${fixed.head?.has(stub.i) ? "fixed" : ""}"
             ...${onArc ? button(`${stub.text} of ${t.form} ${percent(t.p)}`, (e) => onArc(stub.i, e)) : {}}
             onMouseEnter=${(e) => onPoint && onPoint(stub.i, "head", e)} onMouseLeave=${(e) => onPoint && onPoint(null)}>
           <path class="line" d="M${x},${y - stub.up + 6} L${x},${y - 5}" stroke-opacity=${strength(t.p)} stroke-dasharray=${stub.root ? "" : "3 2"} />
@@ -81,11 +91,11 @@ export function Arcs({ sentence, compact, most, chosen, fixed = {}, onToken, onA
           <text class="type" x=${left + wide / 2} y=${line.y + size + 2 * tagSize + 17} font-size=${tagSize}>${one.type}</text></g>`;
       })}
       ${tokens.slice(line.from, line.to).map((t, k) => {
-        const i = line.from + k, x = line.x[i], y = line.y;
+        const i = line.from + k, x = line.x[i], y = line.y, wide = Math.min(boxes[i] - 4, Math.max(width(t.form, size, 500), width(t.upos || "", tagSize, 600)) + 18);
         return html`<g class="word ${chosen === i ? "chosen" : ""} ${fixed.upos?.has(i) ? "fixed" : ""}" data-token=${i}
             ...${onToken ? button(`${t.form}, ${t.upos || "word"}: why?`, why(i)) : {}}
             onMouseEnter=${(e) => onPoint && onPoint(i, "upos", e)} onMouseLeave=${(e) => onPoint && onPoint(null)}>
-          <rect class="ground" x=${x - boxes[i] / 2 + 2} y=${y + 2} width=${boxes[i] - 4} height=${size + tagSize + 12} rx="6" />
+          <rect class="ground" x=${x - wide / 2} y=${y + 2} width=${wide} height=${size + tagSize + 12} rx="6" />
           <text class="form" x=${x} y=${y + size + 3} font-size=${size}>${t.form}</text>
           <text class="tag" x=${x} y=${y + size + tagSize + 8} font-size=${tagSize}>${t.upos || ""}</text>
         </g>`;

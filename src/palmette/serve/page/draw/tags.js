@@ -38,7 +38,7 @@ export function Tags({ sentence, compact, most, chosen, fixed = {}, onToken, onP
     }))}
     ${tokens.map((t, i) => {
       const mid = x[i] + (boxes[i] - 4) / 2, y = line[i] * height + 6;
-      return html`<g class="word ${sureness(t.p)} ${chosen === i ? "chosen" : ""} ${fixed.label?.has(i) ? "fixed" : ""}" data-token=${i}
+      return html`<g class="word ${t.differs ? "differs" : sureness(t.p)} ${chosen === i ? "chosen" : ""} ${fixed.label?.has(i) ? "fixed" : ""}" data-token=${i}
           ...${onToken ? button(`${t.form}, ${label(t) || "word"} ${percent(t.p)}: why?`, () => onToken(i)) : {}}
           onMouseEnter=${(e) => onPoint && onPoint(i, "label", e)} onMouseLeave=${() => onPoint && onPoint(null)}>
         <rect class="ground" x=${x[i] + 1} y=${y + 1} width=${boxes[i] - 6} height=${height - 12} rx="6" />

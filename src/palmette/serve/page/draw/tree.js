@@ -6,7 +6,7 @@ export function PhraseTree({ sentence, compact, chosen, onBracket, onPoint, titl
   const tree = treeOf(sentence.tree);
   if (!tree) return html`<pre class="plain">${sentence.tree}</pre>`;
   const size = compact ? 13 : 16, small = compact ? 10.5 : 13, step = compact ? 30 : 42;
-  const root = tree.label === "TOP" && tree.children.length === 1 ? tree.children[0] : tree;
+  const root = ["", "TOP"].includes(tree.label) && tree.children.length === 1 && tree.children[0].children ? tree.children[0] : tree;
   const { all, y, w, h } = laid(root, { size, small, step, gap: compact ? 10 : 18 });
   return html`<svg class="drawing tree" width=${w} height=${h} viewBox="0 0 ${w} ${h}" role="group" aria-label=${title || "Phrase structure tree"}>
     ${all.flatMap((node) => (node.children || []).map((child) => html`<path class="edge" d="M${node.x},${y(node) + 6} L${child.x},${y(child) - (child.word !== undefined ? size - 1 : small)}"
