@@ -140,3 +140,22 @@ def test_worked_examples_are_short() -> None:
             code = [block.text for block in blocks(section) if block.language in ("python", "sh")]
             lines = [line for text in code for line in text.split("\n") if line.strip()]
             assert len(lines) < 60, f"{page.name}: {section.splitlines()[0]}: {len(lines)} lines"
+
+
+COUNTS = {"three": 3, "four": 4, "five": 5, "ten": 10, "fifteen": 15, "twenty": 20}
+CLAIM = re.compile(
+    r"\bin (\d+|three|four|five|ten|fifteen|twenty) lines\b[^\n]*:\n\n```python\n(.*?)```", re.DOTALL
+)
+
+
+def test_code_has_as_many_lines_as_the_page_says() -> None:
+    """Lines that are not blank, without those that import, print or check."""
+    found = 0
+    for page in PAGES:
+        for number, code in CLAIM.findall(page.read_text(encoding="utf-8")):
+            found += 1
+            lines = [line for line in code.split("\n") if line.strip()]
+            working = [line for line in lines if not re.match(r"(from|import|print|assert)\b", line)]
+            said = COUNTS.get(number) or int(number)
+            assert len(working) <= said <= len(lines) + 1, f"{page.name}: {said} lines, and {len(working)}"
+    assert found >= 5

@@ -43,6 +43,17 @@ def test_every_public_name_can_be_had(package: str) -> None:
 
 
 @pytest.mark.parametrize("package", PACKAGES)
+def test_an_error_says_what_it_is(package: str) -> None:
+    """Not what the built-in error says from which it inherits."""
+    module = import_module(package)
+    for name in dir(module):
+        kind = getattr(module, name)
+        if isinstance(kind, type) and issubclass(kind, Exception):
+            inherited = [base.__doc__ for base in kind.__mro__[1:]]
+            assert kind.__doc__ not in [None, *inherited], name
+
+
+@pytest.mark.parametrize("package", PACKAGES)
 def test_type_checkers_see_the_same_names(package: str) -> None:
     module = import_module(package)
     tree = ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))

@@ -117,3 +117,9 @@ def test_wrong_links_are_found(site: ModuleType, tmp_path: Path) -> None:
         "a.html: c.html leads nowhere",
     ]
     assert len(list(site.links.outside(tmp_path))) == 1
+
+
+def test_the_reference_links_to_pages_that_only_the_site_has(site: ModuleType) -> None:
+    text = site.sources.included("<!-- generated -->", "reference/index.md")
+    assert re.findall(r"\]\((.+?)\)", text) == ["commands/index.md", "python/index.md"]
+    assert "<!-- generated -->" in (ROOT / "docs/reference/README.md").read_text(encoding="utf-8")

@@ -127,11 +127,20 @@ def included(text: str, page: str) -> str:
     """Return a page with what its marks ask for.
 
     `<!-- options: tag -->`: tables with the options of a tool, or of a verb. `<!-- kernels -->`: the parameters of
-    all kernels. `<!-- glossary -->`: the glossary.
+    all kernels. `<!-- glossary -->`: the glossary. `<!-- generated -->`: links to pages that only the site has.
     """
     text = re.sub(r"<!-- options: ([\w-]+) -->", lambda found: _options(found[1], page), text)
     text = re.sub(r"<!-- kernels -->", lambda _: kernels(), text)
+    text = re.sub(r"<!-- generated -->", lambda _: _generated_pages(page), text)
     return re.sub(r"<!-- glossary -->", lambda _: glossary(), text)
+
+
+def _generated_pages(page: str) -> str:
+    named = {
+        "All commands": "reference/commands/index.md",
+        "Public names in Python": "reference/python/index.md",
+    }
+    return "\n".join(f"- [{title}]({relative(page, name)})" for title, name in named.items())
 
 
 def _options(name: str, page: str) -> str:

@@ -27,6 +27,10 @@ from palmette.inference.any_semiring import inside_in_python, outside_in_python
 from palmette.inference.semiring import LOG, Semiring, Values, checked_count, checked_scores, checked_values
 
 CycleError = _native.CycleError
+CycleError.__doc__ = (
+    "A hypergraph has a cycle where the result needs one without, or where the sum over it diverges. "
+    "`args` is the message and the nodes of the cycle."
+)
 
 _MOST = 2**31 - 1
 
