@@ -245,5 +245,11 @@ def test_reports_have_a_table_for_each_table() -> None:
     html = report_html("title <", {"a": 0.5, "none": None, "t": {"x": {"f1": 1.0}}, "rows": [["x", 1]]})
     assert html.count("<table>") == 3
     assert "none" not in html
+    inside = {"confused": {"upos": [{"gold": "A", "guess": "B", "count": 2}], "none": []}}
+    html = report_html("", inside)
+    assert "<details><summary>confused: upos</summary>" in html
+    assert "<th>gold</th><th>guess</th>" in html
+    assert "{" not in html  # no table is written as the text of a dict
+    assert "none" not in html
     many = report_html("", {"t": {f"k{i}": i for i in range(100)}})
     assert "30 of 100" in many

@@ -234,6 +234,8 @@ def test_brackets_that_are_given_are_kept(client: TestClient) -> None:
         ({"sentences": [[{"form": "a\tb"}]]}, 400, "without tabs"),
         ({"sentences": [[{"form": "a", "head": "x"}]]}, 400, "a head is a number"),
         ({"sentences": [[{"form": "a", "head": 7}]]}, 400, "head"),
+        ({"sentences": [["a", {"form": "b", "head": 2}]]}, 400, "token 2: a token cannot be its own head"),
+        ({"sentences": [[{"form": ""}]]}, 400, "form must be a string that is not empty"),
         ({"sentences": [[{"form": "a", "odd": "x"}]]}, 400, "unknown field"),
         ({"text": "a", "model": "none"}, 404, "served are"),
         ({"text": "a", "model": 3}, 400, "model must be a string"),

@@ -275,7 +275,7 @@ def test_the_envelope_is_the_upper_one(seed: int) -> None:
         ("mert", {"input": "1 ||| a ||| 1; 1 ||| b ||| 1 2"}, "as many features"),
         ("mert", {"direction": "0 0"}, "other than 0"),
         ("mert", {"weights": "1"}, "expected 2 numbers"),
-        ("mert", {"references": "a"}, "1 references"),
+        ("mert", {"references": "a"}, "but 1 reference"),
         ("mert", {"metric": "x"}, "expected one of bleu"),
         ("viterby", {}, "did you mean 'viterbi'"),
     ],

@@ -29,7 +29,8 @@ def table_html(head: Sequence[str], rows: Iterable[Sequence[Any]], caption: str 
 def report_html(title: str, facts: Mapping[str, Any]) -> str:
     """Return a report: what is one value in a first table, what is a mapping or a list of rows in its own.
 
-    Values that are None are left out, and of a long table what is above MOST_ROWS.
+    Values that are None are left out, and of a long table what is above MOST_ROWS. Rows inside of a mapping are
+    tables to be opened.
     """
     single = [[name, value] for name, value in facts.items() if _is_single(value)]
     parts = [f"<p><b>{escape(title)}</b></p>" if title else "", table_html([], single) if single else ""]
@@ -91,6 +92,16 @@ def _alike(facts: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _of_mapping(name: str, value: Mapping[str, Any]) -> str:
+    inner = {key: one for key, one in value.items() if isinstance(one, list | tuple) and not _is_single(one)}
+    if inner:
+        closed = "".join(
+            f"<details><summary>{escape(_words(f'{name}: {key}' if name else key))}</summary>{_of_rows('', one)}"
+            "</details>"
+            for key, one in inner.items()
+            if one
+        )
+        rest = {key: one for key, one in value.items() if key not in inner}
+        return (_of_mapping(name, rest) if rest else "") + closed
     rows = list(value.items())
     note = f" ({MOST_ROWS} of {len(rows):,})" if len(rows) > MOST_ROWS else ""
     rows = rows[:MOST_ROWS]

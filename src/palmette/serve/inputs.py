@@ -85,8 +85,12 @@ class Tokens:
             if column == "head":
                 if isinstance(value, bool) or not isinstance(value, int):
                     raise RequestError(400, f"{where}: a head is a number, 0 for the root")
+                if value == i:
+                    raise RequestError(400, f"{where}: a token cannot be its own head")
             elif not isinstance(value, str) or not value or any(c in value for c in "\t\n\r"):
-                raise RequestError(400, f"{where}: expected a string without tabs and line breaks")
+                raise RequestError(
+                    400, f"{where}: {name} must be a string that is not empty, without tabs and line breaks"
+                )
             self.given.add("label" if name == "label" else column)
             noted = name == "label" and column == "misc"
             values[column] = f"{self._key}={value}" if noted else str(value)

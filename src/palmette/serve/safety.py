@@ -68,7 +68,11 @@ class Door:
             if kind != "application/json":
                 raise RequestError(415, "the Content-Type must be application/json")
         if self.token is not None and path not in _OPEN and not self.knows(headers):
-            raise RequestError(401, "a token is needed: send the header Authorization: Bearer TOKEN")
+            raise RequestError(
+                401,
+                "a token is needed: send the header Authorization: Bearer TOKEN, "
+                "or open the page as /?token=TOKEN",
+            )
 
     def knows(self, headers: dict[str, str]) -> bool:
         """Whether a request brings the token, in a header or in the cookie of the page."""

@@ -94,7 +94,9 @@ def read(input: str, model: str) -> HiddenMarkov:
     known = sorted({names[1] for names in facts["emit"]})
     for word in words:
         if word not in known:
-            raise ValueError(f"the model has no emit line for {word!r}; it knows {', '.join(known)}")
+            raise ValueError(
+                f"the model has no emit line for {word!r}; it knows {', '.join(known) or 'no word'}"
+            )
     return HiddenMarkov(words, facts, labels)
 
 

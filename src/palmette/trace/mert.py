@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from palmette.messages import counted
 from palmette.tools.translation.tuning.curve import Curve, metric_curve
 from palmette.tools.translation.tuning.lists import NBestLists
 from palmette.tools.translation.tuning.metric import KINDS, TuningMetric
@@ -89,7 +90,9 @@ def mert(input: str, references: str, weights: str, direction: str, metric: str)
     """Find the envelope of each sentence, and the metric between all corners."""
     data, right = Candidates.read(input), lines_of(references, "references")
     if len(right) != len(data.texts):
-        raise ValueError(f"there are candidates of {len(data.texts)} sentences, but {len(right)} references")
+        raise ValueError(
+            f"there are candidates of {len(data.texts)} sentences, but {counted(len(right), 'reference')}"
+        )
     if metric not in KINDS:
         raise ValueError(f"metric: expected one of {', '.join(KINDS)}, got {metric[:40]!r}")
     n = len(data.features[0][0])

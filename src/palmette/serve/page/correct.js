@@ -69,7 +69,7 @@ function Editor({ file, start, name }) {
       }
       if (answer.sentence === now.number) {
         setFound(answer);
-        if (answer.changed) setTold(`The model changed ${answer.changed} ${answer.changed === 1 ? "word" : "words"} to agree with it.`);
+        if (answer.changed) setTold(`The model changed ${answer.changed} ${answer.changed === 1 ? "word" : "words"} to agree with it. To keep them, undo, and leave other values alone.`);
       } else if (answer.sentence && moves === now.moves) go(now.order.indexOf(answer.sentence));
       else if (answer.sentence && DONE[action]) setTold(`${DONE[action]} in sentence ${answer.sentence}.`);
       if (action === "save") setTold(`${answer.about.name} is saved.`);

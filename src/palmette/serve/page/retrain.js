@@ -25,11 +25,11 @@ function Curve({ found }) {
   const low = Math.max(0, Math.min(...values) - 0.03), high = Math.min(1, Math.max(...values) + 0.03), most = curve[curve.length - 1].sentences;
   const x = (n) => LEFT + (W * n) / most, y = (v) => TOP + H - (H * (v - low)) / (high - low || 1);
   const label = "the model before", w = LEFT + W + Math.max(24, before === null ? 0 : width(label, 12) + 16);
-  return html`<figure><svg class="drawing steps plot" width=${w} height=${TOP + H + 40} viewBox="0 0 ${w} ${TOP + H + 40}" role="img" aria-label="Learning curve">
+  return html`<figure><div class="scroll" tabIndex="0" role="region" aria-label="Plot"><svg class="drawing steps plot" width=${w} height=${TOP + H + 40} viewBox="0 0 ${w} ${TOP + H + 40}" role="img" aria-label="Learning curve">
       ${[low, (low + high) / 2, high].map((v) => html`<line class="axis" x1=${LEFT} x2=${LEFT + W} y1=${y(v)} y2=${y(v)} /><text class="tick side" x=${LEFT - 7} y=${y(v) + 4} font-size="11">${(100 * v).toFixed(1)}</text>`)}
       ${before === null ? null : html`<line class="series best" x1=${LEFT} x2=${LEFT + W} y1=${y(before)} y2=${y(before)} /><text class="end" x=${LEFT + W + 8} y=${y(before) + 4} font-size="12">${label}</text>`}
       <polyline class="series metric" points=${curve.map((point) => `${x(point.sentences)},${y(point.score)}`).join(" ")} />
       ${curve.map((point) => html`<circle class="dot" cx=${x(point.sentences)} cy=${y(point.score)} r="4" /><text class="tick" x=${x(point.sentences)} y=${TOP + H + 17} font-size="11">${point.sentences}</text>`)}
-      <text class="tick" x=${LEFT + W / 2} y=${TOP + H + 35} font-size="12">sentences learnt from</text></svg>
+      <text class="tick" x=${LEFT + W / 2} y=${TOP + H + 35} font-size="12">sentences learnt from</text></svg></div>
     <table class="hidden"><caption>Learning curve: ${measure}</caption><tbody>${curve.map((point) => html`<tr><th scope="row">${point.sentences} sentences</th><td>${percent(point.score)}</td></tr>`)}</tbody></table></figure>`;
 }

@@ -16,6 +16,7 @@ from palmette.evaluation.raw_text_scores import MEASURES, TITLES
 from palmette.formats.corpus import Corpus
 from palmette.formats.files import display_name, read_text
 from palmette.formats.model import ModelFile
+from palmette.messages import counted
 from palmette.tools.explanation import Explanation
 from palmette.tools.pipeline.evaluation import guessed, main_measure, not_filled
 from palmette.tools.pipeline.explanation import explain_step
@@ -137,14 +138,16 @@ def _sentence(
                 return batch.corpus.select([number - before - 1])
             before += len(batch.corpus)
         else:
-            raise ValueError(f"{display_name(file)} has {before} sentences; there is no sentence {number}")
+            raise ValueError(
+                f"{display_name(file)} has {counted(before, 'sentence')}; there is no sentence {number}"
+            )
     assert text is not None
     found: list[Corpus] = [one.corpus for one in pipeline.tokenizer_.segmented([text])]
     sentences = [(corpus, i) for corpus in found for i in range(len(corpus))]
     if not sentences:
         raise ValueError("expected a sentence to explain; it has no words")
     if number > len(sentences):
-        raise ValueError(f"the text has {len(sentences)} sentences; there is no sentence {number}")
+        raise ValueError(f"the text has {counted(len(sentences), 'sentence')}; there is no sentence {number}")
     if len(sentences) > 1:
         run.progress.warn(
             f"the text has {len(sentences)} sentences; this explains sentence {number} (--sentence N: another)"

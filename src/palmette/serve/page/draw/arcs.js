@@ -26,6 +26,7 @@ export function Arcs({ sentence, compact, most, chosen, fixed = {}, onToken, onA
   let boxes = spaced(compact ? 12 : GAP);
   if (boxes.reduce((a, b) => a + b, 0) > most - 2 * EDGE) boxes = spaced(8);
   const lines = wrapped(boxes, most);
+  const w = Math.max(60, ...lines.map(([from, to]) => boxes.slice(from, to).reduce((a, b) => a + b, 2 * EDGE)));
   let top = 0;
   const drawn = lines.map(([from, to]) => {
     const x = [];
@@ -40,11 +41,11 @@ export function Arcs({ sentence, compact, most, chosen, fixed = {}, onToken, onA
       if (head === undefined || head === null) continue;
       if (head === 0) stubs.push({ i, text: tokens[i].relation || "root", root: true });
       else if (head - 1 >= from && head - 1 < to) arcs.push({ i, a: Math.min(i, head - 1), b: Math.max(i, head - 1), head: head - 1 });
-      else stubs.push({ i, text: `${tokens[i].relation || ""} ${head - 1 < from ? "↑" : "↓"} ${tokens[head - 1]?.form ?? head}` });
+      else stubs.push({ i, text: `${tokens[i].relation || ""} ${head - 1 < from ? "↑" : "↓"} ${short(tokens[head - 1]?.form ?? String(head))}` });
     }
     const levels = leveled(arcs), placed = [];
     for (const stub of stubs) {  // above the arcs below its label, and above labels that it would meet
-      const half = width(stub.text, tagSize, 600) / 2 + 3, at = x[stub.i];
+      const half = width(stub.text, tagSize, 600) / 2 + 3, at = Math.max(half, Math.min(x[stub.i], w - half));
       const below = arcs.filter((arc) => x[arc.a] < at + half && x[arc.b] > at - half).map((arc) => arc.level * step + tagSize + 12);
       stub.up = Math.max(ROOT, ...below);
       while (placed.some((one) => Math.abs(one.at - at) < one.half + half && Math.abs(one.up - stub.up) < tagSize + 2)) stub.up += 3;
@@ -53,9 +54,9 @@ export function Arcs({ sentence, compact, most, chosen, fixed = {}, onToken, onA
     const height = Math.max(levels * step, 20, ...stubs.map((stub) => stub.up - 8)) + 24;
     const y = top + height;
     top = y + size + tagSize + (compact ? 16 : 26) + (names.some((one) => one.first <= to && one.last > from) ? tagSize + 9 : 0);
-    return { from, to, x, arcs, stubs, y, width: at + EDGE };
+    return { from, to, x, arcs, stubs, y };
   });
-  const w = Math.max(...drawn.map((line) => line.width), 60), h = top;
+  const h = top;
   if (isRightToLeft(tokens)) for (const line of drawn) for (let i = line.from; i < line.to; i++) line.x[i] = w - line.x[i];
   const why = (i) => () => onToken && onToken(i);
   return html`<svg class="drawing arcs ${compact ? "compact" : ""}" width=${w} height=${h} viewBox="0 0 ${w} ${h}" role="group" aria-label=${title || "Dependency tree"}>
@@ -102,6 +103,8 @@ export function Arcs({ sentence, compact, most, chosen, fixed = {}, onToken, onA
       })}`)}
   </svg>`;
 }
+
+const short = (word) => (word.length > 16 ? `${word.slice(0, 14)}…` : word);
 
 // Where lines begin and end, so that none is wider than allowed.
 export function wrapped(boxes, most) {
