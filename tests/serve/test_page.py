@@ -532,7 +532,8 @@ def test_a_model_is_trained_again_and_served(page: Any, trained: dict[str, str])
     assert page.locator(".retraining table tr").count() == 4
     accessible(page)
     page.set_viewport_size({"width": 390, "height": 800})
-    page.wait_for_function("() => document.documentElement.scrollWidth <= 390")  # the curve is scrolled by itself
+    # the curve is scrolled by itself
+    page.wait_for_function("() => document.documentElement.scrollWidth <= 390")
     page.get_by_role("button", name="Use the new model").click()
     page.wait_for_selector("text=It is served now")
     page.wait_for_selector("svg.tree g.node")
