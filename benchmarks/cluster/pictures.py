@@ -14,9 +14,9 @@ from palmette.drawing.curves import Plot
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "pictures"
 SENTENCES = 1e9
 PASSES = {  # with the figures of docs/scale.md
-    "gradient of a CRF": Cost(4.5e-6, 40e6, 80e6),
-    "counts of Model 1": Cost(14e-6, 100e6, 100e6),
-    "prediction": Cost(20e-6, 0, 0),
+    "gradient of a CRF": Cost(1.8e-6, 40e6, 80e6),
+    "counts of Model 1": Cost(3.3e-6, 100e6, 100e6),
+    "prediction": Cost(72e-6, 0, 0),
 }
 STYLES = {"one machine": "dashed"}
 
