@@ -99,8 +99,8 @@ def inside(kind: str, made: str, most: int, commands: int | None, only: str) -> 
         table["write_data"](ROOT / "examples")
         known["lines"] = "lines.txt"
         _run("train tag --train {conllu} -o M -q".format(**known))
-        others = WRITERS if kind == "writes" else LOADERS
-        lines = list(dict.fromkeys([*(line.format(**known) for line in others), *_trainings()]))
+        writers, loaders = ([line.format(**known) for line in lines] for lines in (WRITERS, LOADERS))
+        lines = [*_trainings(), *writers] if kind == "writes" else [*loaders, *_trainings()]
         for line in [line for line in lines if only in line][:commands]:
             _try(faults, kind, line, most)
         os.chdir("/")
