@@ -507,6 +507,17 @@ def test_the_probabilities_of_a_word_fit_a_small_screen(page: Any) -> None:
     assert page.locator(".tip").count() == 0  # it would cover why
 
 
+def test_answers_of_one_model_are_not_shown_as_those_of_another(page: Any) -> None:
+    held: list[Any] = []
+    page.route("**/v1/predict", lambda route: held.append(route))
+    page.get_by_label("Model").select_option("parse")
+    page.wait_for_timeout(400)
+    assert held
+    assert page.locator("svg.arcs").count() == 0
+    page.unroute("**/v1/predict")
+    page.wait_for_selector("svg.tree")
+
+
 def test_a_bracket_is_relabelled(page: Any) -> None:
     _opened(page, "t.mrg")
     page.wait_for_selector("svg.tree g.node[role=button]")

@@ -1,4 +1,4 @@
-"""Correct in a browser when answers come late, keys come fast, files change and servers go."""
+"""The page when answers come late, keys come fast, files change and servers go."""
 
 from __future__ import annotations
 
@@ -146,3 +146,35 @@ def test_a_file_that_changed_is_not_overwritten_and_a_server_that_went_is_told(
     corrected.unroute("**/v1/edit/**")
     corrected.locator(".inspector select").first.select_option(index=2)
     corrected.wait_for_selector("label.fixed")
+
+
+def test_late_probabilities_are_not_those_of_another_text(corrected: Any) -> None:
+    corrected.goto(corrected.url.split("#")[0] + "#try")
+    corrected.locator("textarea").fill("The dog sleeps.")
+    corrected.wait_for_selector("h2:text-is('The dog sleeps.')")
+    held: list[Any] = []
+    corrected.route("**/v1/probabilities", lambda route: held.append(route))
+    corrected.locator("g.word").first.hover()
+    corrected.locator("textarea").fill("Cats.")
+    corrected.wait_for_selector("h2:text-is('Cats.')")
+    assert len(held) == 1
+    corrected.unroute("**/v1/probabilities")
+    with corrected.expect_request(
+        "**/v1/probabilities"
+    ) as asked:  # what came for the old text does not count
+        corrected.wait_for_timeout(300)
+        corrected.locator("g.word").nth(1).hover()
+        corrected.locator("g.word").first.hover()
+    assert asked.value.post_data_json["sentences"] == [[{"form": "Cats"}, {"form": "."}]]
+    corrected.wait_for_selector(".tip tr")
+
+
+def test_what_is_open_closes_when_the_text_changes(corrected: Any) -> None:
+    corrected.goto(corrected.url.split("#")[0] + "#try")
+    corrected.locator("textarea").fill("The dog sleeps in the garden.")
+    corrected.wait_for_selector("g.word >> nth=6")
+    corrected.locator("g.word").nth(5).click()
+    corrected.wait_for_selector("aside.why table")
+    corrected.locator("textarea").fill("Cats.")
+    corrected.wait_for_selector("h2:text-is('Cats.')")
+    assert corrected.locator("aside.why").count() == 0

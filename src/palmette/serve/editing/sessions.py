@@ -67,20 +67,21 @@ class Session:
 
     def about(self) -> dict[str, Any]:
         """What the page says of the file."""
-        return {
-            "name": self.name,
-            "format": self.document.format,
-            "sentences": len(self.document),
-            "model": self.model,
-            "tool": self.served.tool.name,
-            "unsaved": self.unsaved,
-            "corrected": sorted(n + 1 for n, state in self.states.items() if state["fixed"]),
-            "undo": len(self._undo),
-            "redo": len(self._redo),
-            "keeps": self.editor.keeps,
-            "columns": self.editor.columns(),
-            "labels": self._labels(),
-        }
+        with self.lock:  # another request may correct meanwhile
+            return {
+                "name": self.name,
+                "format": self.document.format,
+                "sentences": len(self.document),
+                "model": self.model,
+                "tool": self.served.tool.name,
+                "unsaved": self.unsaved,
+                "corrected": sorted(n + 1 for n, state in self.states.items() if state["fixed"]),
+                "undo": len(self._undo),
+                "redo": len(self._redo),
+                "keeps": self.editor.keeps,
+                "columns": self.editor.columns(),
+                "labels": self._labels(),
+            }
 
     def sentence(self, n: int) -> dict[str, Any]:
         """A sentence with its values, those that are fixed, and the probabilities of the model given these."""

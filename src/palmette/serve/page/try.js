@@ -72,7 +72,7 @@ export function Try({ models, model, setModel }) {
       if (!text.trim()) return setState({ sentences: [] });
       setState((before) => ({ ...before, busy: true, error: null }));
       try {
-        setState(await answer(chosen, text, k, control.signal));
+        setState({ ...(await answer(chosen, text, k, control.signal)), model: chosen.name });
       } catch (error) {
         if (error.name !== "AbortError") setState({ sentences: [], error: error.message });
       }
@@ -92,6 +92,7 @@ export function Try({ models, model, setModel }) {
       setText(given.slice(0, 200000));
     }
   };
+  const sentences = state.model === chosen.name ? state.sentences : [];  // those of another model wait for this one
   const ranked = chosen.verbs.includes("kbest") || chosen.tool === "rerank";
   return html`<main id="main">
     <h1 class="hidden">Try a model</h1>
@@ -103,7 +104,7 @@ export function Try({ models, model, setModel }) {
         ${ranked ? html`<label>Outputs <select value=${k} onChange=${(e) => setK(Number(e.target.value))}>
           ${[1, 2, 3, 5, 10].map((n) => html`<option value=${n}>${n === 1 ? "the best" : `${n} best`}</option>`)}</select></label>` : null}
         <label class="check"><input type="checkbox" checked=${compact} onChange=${(e) => setCompact(e.target.checked)} /> compact</label>
-        <span class="quiet grow" aria-live="polite">${state.busy ? "…" : state.sentences.length ? `${state.sentences.length} ${state.sentences.length === 1 ? "answer" : "answers"} in ${Math.round(state.milliseconds)} ms` : ""}</span>
+        <span class="quiet grow" aria-live="polite">${state.busy ? "…" : sentences.length ? `${sentences.length} ${sentences.length === 1 ? "answer" : "answers"} in ${Math.round(state.milliseconds)} ms` : ""}</span>
         <label class="plain file">Open a file<input type="file" class="hidden" onChange=${async (e) => {
           const file = e.target.files[0];
           if (file) {
@@ -126,8 +127,8 @@ export function Try({ models, model, setModel }) {
     </section>
     ${state.error ? html`<p class="error card" role="alert">${state.error}</p>` : null}
     ${(state.notes || []).map((note) => html`<p class="note card">${note}</p>`)}
-    ${state.sentences.slice(0, 100).map((ranks, i) => html`<${Answer} key=${`${chosen.name} ${i}`} ranks=${ranks} number=${i + 1} model=${chosen} compact=${compact} />`)}
-    ${state.sentences.length > 100 ? html`<p class="note card">The first 100 of ${state.sentences.length} are drawn.
+    ${sentences.slice(0, 100).map((ranks, i) => html`<${Answer} key=${`${chosen.name} ${i}`} ranks=${ranks} number=${i + 1} model=${chosen} compact=${compact} />`)}
+    ${sentences.length > 100 ? html`<p class="note card">The first 100 of ${sentences.length} are drawn.
       <button class="plain" onClick=${() => save("answers.json", "application/json", JSON.stringify(state.raw, null, 1))}>Save all as JSON</button></p>` : null}
     <${Legend} />
   </main>`;
@@ -195,33 +196,31 @@ function grouped(results) {
 }
 
 function Answer({ ranks, number, model, compact }) {
-  const [place, setPlace] = useState(null);
+  const [opened, setPlace] = useState(null), place = opened?.of === ranks ? opened : null;  // a place of this answer
   const [shown, setShown] = useState(false);
-  const [point, setPoint] = useState(null);
-  const [chances, setChances] = useState(null);
-  const box = useRef(null), drawing = useRef(null), best = ranks[0];
+  const [pointed, setPoint] = useState(null), point = pointed?.of === ranks ? pointed : null;
+  const [found, setChances] = useState(null), chances = found?.of === ranks ? found : null;  // late ones are of another
+  const box = useRef(null), drawing = useRef(null), latest = useRef(ranks), best = ranks[0];
+  latest.current = ranks;
   const whole = useWidth(box), columns = Math.max(1, Math.min(ranks.length, Math.floor(whole / 352)));
   const most = columns > 1 ? whole / columns - 32 : whole - (ranks.length > 1 ? 24 : 4);
-  useEffect(() => {
-    setPlace(null);
-    setChances(null);
-  }, [ranks]);
   const load = useCallback(async () => {
     if (chances || !model.verbs.includes("probabilities") || model.tool === "align") return;  // its answers have them
     const body = best.kind === "class" || model.tool === "lm" ? { model: model.name, text: best.item ?? plain(best) } : { model: model.name, sentences: [asTokens(best)] };
-    setChances(await ask("/v1/probabilities", body).then((found) => found.results[0], () => ({})));
+    const answer = await ask("/v1/probabilities", body).then((all) => all.results[0], () => ({}));
+    setChances((before) => (latest.current === ranks ? { ...answer, of: ranks } : before));
   }, [ranks, chances]);
   const onPoint = (where, what, event) => {
     if (where === null) return setPoint(null);
     load();
     const around = drawing.current.parentElement.getBoundingClientRect(), at = event.currentTarget.getBoundingClientRect();
-    setPoint({ where, what, x: Math.min(Math.max(at.left - around.left + at.width / 2, 130), around.width - 130), y: at.bottom - around.top + 6 });
+    setPoint({ of: ranks, where, what, x: Math.min(Math.max(at.left - around.left + at.width / 2, 130), around.width - 130), y: at.bottom - around.top + 6 });
   };
   const likely = point && distribution(best, chances, point.where, point.what);
   const open = (found) => {
     load();
     setPoint(null);  // or it would cover the answer
-    setPlace(found);
+    setPlace({ ...found, of: ranks });
   };
   const others = ranks.slice(1);
   return html`<section class="card answer" ref=${box} aria-label="Answer ${number}">

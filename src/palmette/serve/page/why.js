@@ -19,7 +19,7 @@ export function Why({ model, tool, steps, sentence, place, compact, onClose, lik
     setFound({});
     explain(model, tool, sentence, place, other, control.signal).then(setFound, (error) => error.name !== "AbortError" && setFound({ error: error.message }));
     return () => control.abort();
-  }, [model, sentence, JSON.stringify(place), other]);
+  }, [model, sentence, place.token, place.bracket, place.link, other]);
   const { decision, rival, error } = found;
   return html`<aside class="why card" aria-label="Why">
     <div class="row"><h3>${heading(sentence, place, decision, other)}</h3><button class="plain" aria-label="Close" onClick=${onClose}>✕</button></div>
