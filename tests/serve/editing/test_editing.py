@@ -347,6 +347,11 @@ def test_what_the_model_changed_and_would_choose_is_told(files: dict[str, Path],
     values = [{name: token.get(name) for name in one.editor.columns()} for token in found["tokens"]]
     old = [{name: token.get(name) for name in one.editor.columns()} for token in kept["tokens"]]
     assert found["changed"] == sum(a != b for a, b in zip(values, old)) > 0
+    words = "1\tDogs" + "\t_" * 8 + "\n2\tsleep" + "\t_" * 8 + "\n\n"
+    files["conllu"].with_name("bare.conllu").write_text(words)
+    bare = session(files["conllu"].with_name("bare.conllu"), every_model)
+    assert bare.correct(0, {"token": 2, "head": 1})["changed"] == 0  # nothing was lost
+    assert bare.correct(0, {"token": 2, "head": None})["changed"] == 2
 
 
 def test_the_least_sure_sentence_is_known(files: dict[str, Path], every_model: Models) -> None:

@@ -39,7 +39,10 @@ _CORRECT: dict[str, Any] = {
     "keep": {"type": "boolean", "description": "Leave all other values as they are."},
 }
 _SHOWN = {"sentence": {"type": "integer"}, "fixed": {"type": "object"}}
-_CHANGED = {"type": "integer", "description": "How many words have other values beside what was fixed."}
+_CHANGED = {
+    "type": "integer",
+    "description": "How many words have other values now, beside those that were fixed or empty.",
+}
 _TRAINING = {"training": {"type": "object"}}
 
 # By action: what it does, the fields of the request beside `file`, and those of the answer beside `about`.

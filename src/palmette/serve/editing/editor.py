@@ -47,7 +47,7 @@ class Editor(ABC):
         """What is written for a sentence: what is fixed, and for the rest what was found, or what is there."""
 
     def changed(self, one: Any, two: Any) -> int:
-        """How many words have other values; 0 where this is not counted."""
+        """How many words have other values instead of their own; 0 where this is not counted."""
         return 0
 
     @abstractmethod

@@ -79,7 +79,11 @@ class TokenEditor(Editor):
         return values
 
     def changed(self, one: Any, two: Any) -> int:
-        return sum(a != b for a, b in zip(one, two, strict=True))
+        """How many words of the second lost a value that they had in the first."""
+        return sum(
+            any(value not in ("_", b[name]) for name, value in a.items())
+            for a, b in zip(one, two, strict=True)
+        )
 
     def put(self, n: int, values: Any) -> None:
         for i, (value, row) in enumerate(zip(values, self.document.fields(n))):

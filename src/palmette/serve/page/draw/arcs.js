@@ -14,7 +14,7 @@ export function Arcs({ sentence, compact, most, chosen, fixed = {}, onToken, onA
     tokens.forEach((t, i) => {
       if (!t.head || t.head > tokens.length) return;
       const [a, b] = [Math.min(i, t.head - 1), Math.max(i, t.head - 1)], there = room.slice(a, b + 1).reduce((x, y) => x + y, 0) - (room[a] + room[b]) / 2;
-      const missing = width(t.relation || "", tagSize) + 16 - there;
+      const missing = width(t.relation || "", tagSize) + 22 - there;
       if (missing > 0) for (const end of [a, b]) room[end] += missing;
     });
     for (const name of names) {
