@@ -159,6 +159,17 @@ def test_shift_reduce_ends_with_the_tree_of_the_parser(system: str, beam: int) -
         assert [one[3] for one in row] == sorted((one[3] for one in row), reverse=True)
 
 
+@pytest.mark.parametrize("system", ["arc-standard", "arc-eager"])
+def test_no_two_rows_of_a_beam_are_the_same_move(system: str) -> None:
+    for step in trace("shift-reduce", system=system).steps:
+        rows: dict[str, dict[str, str | None]] = {}
+        for change in step.changes:
+            if change.figure == "beam":
+                rows.setdefault(change.place[0], {})[change.place[1]] = change.text
+        moves = [(row["move"], row["before"]) for row in rows.values() if row["move"] is not None]
+        assert len(set(moves)) == len(moves)
+
+
 @pytest.mark.parametrize("seed", ["0", "3"])
 def test_the_perceptron_ends_with_the_weights_of_the_learner(seed: str) -> None:
     found = trace("perceptron", seed=seed).result

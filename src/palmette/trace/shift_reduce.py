@@ -89,6 +89,8 @@ def shift_reduce(input: str, beam: str, system: str, treebank: str) -> Trace:
             if stays and label >= 0:
                 name += f":{model.labels[label]}"
             new = old if move < 0 else old.apply(name)
+            if not stays and move > 1:  # a label is chosen among those of the move when it stays
+                name += f":{_any_of(model, (move - 2) % groups)}"
             mark = "best" if rank == "1" else "" if stays else "dropped"
             changes += _row(rank, name, new, words, score, f"{before + 1}", mark)
             if stays:
@@ -125,6 +127,12 @@ def beam_of(parser: DependencyParser, sentence: list[tuple[str, str]], width: in
     views = views_of(completed(as_sentences([sentence]), parser.columns_, {}, retag=False), parser.columns_)
     model: Any = parser.model_
     return list(model.core.trace_beam(*arrays_of(views), 0, width))
+
+
+def _any_of(model: Any, group: int) -> str:
+    """The labels that moves of a group have, the first two of them."""
+    labels = [label for label, own in zip(model.labels, model.groups) if own == group]
+    return "/".join(labels if len(labels) < 3 else [*labels[:2], "…"])
 
 
 def _row(

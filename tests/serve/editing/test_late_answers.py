@@ -178,3 +178,26 @@ def test_what_is_open_closes_when_the_text_changes(corrected: Any) -> None:
     corrected.locator("textarea").fill("Cats.")
     corrected.wait_for_selector("h2:text-is('Cats.')")
     assert corrected.locator("aside.why").count() == 0
+
+
+def test_a_correction_waits_while_the_server_is_busy(corrected: Any) -> None:
+    asked: list[Any] = []
+
+    def busy(route: Any) -> None:
+        asked.append(route)
+        if len(asked) < 3:
+            route.fulfill(status=503, headers={"Retry-After": "1"}, json={"error": "too many requests wait"})
+        else:
+            route.continue_()
+
+    corrected.route("**/v1/edit/correct", busy)
+    corrected.keyboard.press("a")
+    corrected.wait_for_selector("text=1 corrected")
+    assert len(asked) == 3
+    asked.clear()
+    corrected.unroute("**/v1/edit/correct")
+    corrected.route(
+        "**/v1/edit/undo", lambda route: route.fulfill(status=503, json={"error": "too many requests wait"})
+    )
+    corrected.keyboard.press("u")
+    corrected.wait_for_selector("text=too many requests wait")  # after some tries it says so

@@ -6,8 +6,8 @@ import htm from "./vendor/htm.js";
 export const html = htm.bind(h);
 export { render, Fragment, useState, useEffect, useRef, useMemo, useCallback };
 
-// Ask the server; an answer that is not well is an Error with its sentence.
-export async function ask(path, body, signal) {
+// Ask the server; an answer that is not well is an Error with its sentence. While too many wait, it asks again.
+export async function ask(path, body, signal, tries = 3) {
   let answer;
   try {
     answer = await fetch(path, body === undefined ? { signal } : {
@@ -19,6 +19,10 @@ export async function ask(path, body, signal) {
   } catch (error) {
     if (error.name === "AbortError") throw error;
     throw new Error("The server does not answer. Is it still running?");
+  }
+  if (answer.status === 503 && tries > 1) {
+    await wait(Math.min(5, Number(answer.headers.get("Retry-After")) || 1));
+    if (!signal?.aborted) return ask(path, body, signal, tries - 1);
   }
   const found = await answer.json().catch(() => ({ error: `The server answered ${answer.status}.` }));
   if (!answer.ok) throw new Error(found.error || `The server answered ${answer.status}.`);
