@@ -320,6 +320,15 @@ def test_pieces_of_a_text_are_answered_as_the_whole(size: int, whole: bool) -> N
     assert have == want
 
 
+def test_a_window_of_any_size_ends_with_the_document() -> None:
+    given = read_tagged(TEST).sentences
+    found = {}
+    for window in (len(given), 2**40):
+        tagger = SenseTagger(inventory=INVENTORY, options={"window": window}).fit(TRAIN)
+        found[window] = tagger.predict(given)
+    assert found[2**40] == found[len(given)]
+
+
 def test_small_weights_are_left_out_of_large_models() -> None:
     rng = np.random.default_rng(0)
     words = {

@@ -98,7 +98,8 @@ class Reader:
     def _around(self, sentences: Sequence[SenseSentence], content: Sequence[list[str]], i: int) -> list[str]:
         """The content words of the neighbours in the same document."""
         document = sentences[i].document
-        near = [j for d in range(1, self.window + 1) for j in (i - d, i + d)]
+        reach = min(self.window, len(sentences) - 1)
+        near = [j for d in range(1, reach + 1) for j in (i - d, i + d)]
         inside = [
             j for j in near if 0 <= j < len(sentences) and document and sentences[j].document == document
         ]
