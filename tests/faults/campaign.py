@@ -17,6 +17,7 @@ import os
 import signal
 import sys
 import time
+import warnings
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -24,6 +25,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from faults.targets import Target, problem
+from palmette.grammars.checks import GrammarWarning
 
 ROOT = Path(__file__).resolve().parents[2]
 CORPUS = Path(__file__).parent / "corpus"
@@ -45,6 +47,7 @@ def targets_of(kind: str) -> Sequence[Target]:
 def run_piece(target: Target, begin: int, end: int, place: mmap.mmap) -> None:
     """Run inputs in this process; what is wrong goes to standard output as JSON lines, the number to `place`."""
     faulthandler.enable()
+    warnings.simplefilter("ignore", GrammarWarning)
     signal.signal(signal.SIGALRM, signal.SIG_DFL)  # ends the process: the parent sees it
     for number in range(begin, end):
         place[:8] = number.to_bytes(8, "little")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from faults import kills, leaking, leaks, retried
+from faults import kills, leaking, leaks, retried, unpacked
 from faults.campaign import CORPUS
 from faults.failing import library, run_preloaded
 from faults.models import models
@@ -93,6 +93,20 @@ def test_problems_that_ran_out_of_memory_are_right_again(tmp_path: Path) -> None
     for name, calls, _, wrong in rows:
         assert int(calls) > 5, name
         assert int(wrong) == 0, name
+
+
+@pytest.mark.skipif(
+    not PRELOADS, reason="needs Linux and a C compiler, and no other library that is preloaded"
+)
+def test_tables_of_models_are_unpacked_or_memory_runs_out(tmp_path: Path) -> None:
+    made = str(library(tmp_path))
+    line = [sys.executable, str(Path(unpacked.__file__)), made]
+    environment = {**os.environ, "LD_PRELOAD": made, "OPENBLAS_NUM_THREADS": "1"}
+    done = subprocess.run(line, capture_output=True, text=True, check=False, env=environment)
+    assert done.returncode == 0, done.stderr
+    calls, errors, wrong = map(int, done.stdout.split())
+    assert calls > 5
+    assert (errors > 0, wrong) == (True, 0)
 
 
 def test_a_leak_is_noticed(tmp_path: Path) -> None:

@@ -232,6 +232,7 @@ def test_vectors(tmp_path: Path) -> None:
         ("a 1 2\nb 1 2 3\n", r"v.txt:2: expected 2 numbers as on the lines before; got 3"),
         ("a 1 x\n", r"v.txt:1: expected a word and numbers"),
         ("a 1 nan\n", r"the vector of 'a' has a number that is not finite"),
+        ("a 1 1e400\n", r"the vector of 'a' has a number that is not finite"),
         ("", r"expected words with vectors; the file has none"),
         ("2 7\na 1 2 3\nb 1 2 3\n", r"v.txt:2: expected 7 numbers as the first line says; got 3"),
         ("3 2\na 1 2\nb 1 2\n", r"v.txt:1: expected 3 words as the first line says; got 2"),

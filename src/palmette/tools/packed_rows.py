@@ -185,7 +185,7 @@ def unpack_rows(model: ModelFile, name: str, shape: tuple[int, int]) -> Table | 
     columns = _whole(model, f"{name}.columns", n, shape[1]).astype(np.uint16)
     if f"{name}.levels" in model.arrays:
         levels = model.array(f"{name}.levels", np.dtype("<f4"), [None])
-        values = levels[model.indices(f"{name}.values", np.uint8, [n], len(levels))]
+        values = levels.take(model.indices(f"{name}.values", np.uint8, [n], len(levels)))
     else:
         values = _floats(model, f"{name}.values", (n,)).astype(np.float32)
     _check_finite(model, name, values)

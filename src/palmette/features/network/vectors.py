@@ -46,7 +46,8 @@ def _text(text: str, path: str) -> tuple[list[str], Floats]:
         if not line.strip():
             continue
         try:
-            row = np.array(fields[1:], dtype=np.float32)
+            with np.errstate(over="ignore"):  # what is too large is infinite, and refused as that
+                row = np.array(fields[1:], dtype=np.float32)
         except ValueError:
             raise FormatError("expected a word and numbers", path=path, line=number) from None
         width = header[1] if header else len(rows[0]) if rows else len(row)
