@@ -236,7 +236,7 @@ class Packed:
         if self.at is None:
             self._w[:] = x
         else:
-            self._w[self.at] = x
+            self._w[self.at] = x.astype(np.float32)  # NumPy crashes where memory for its own cast runs out
         return self._w
 
     def curvature(self, x: NDArray[np.float64], n_jobs: int) -> NDArray[np.float64]:
