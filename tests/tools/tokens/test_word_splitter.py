@@ -10,6 +10,7 @@ from palmette.tools.text.segmented import segment
 from palmette.tools.tokens.expansions import NONE, class_of, expanded, has_stem, is_class
 from palmette.tools.tokens.file import load_splitter, splitter_file
 from palmette.tools.tokens.multiword import with_words
+from palmette.tools.tokens.splitter_choice import best_splitter, words_f1
 from palmette.tools.tokens.treebank_text import treebank_text
 from palmette.tools.tokens.word_splitter import WordSplitter
 from samples.raw_text import ENGLISH, treebank
@@ -98,9 +99,21 @@ def test_lemmas_say_which_tokens_are_several_words():
     made = learned(text)
     assert made.words([new]) == [words]
     assert load_splitter(splitter_file(made)).words([new]) == [words]
+    corpus = parse_conllu(text)
+    assert best_splitter(treebank_text(corpus), corpus, treebank_text(corpus)).stems is not None
     blind = learned(adjectives_and_verbs(known=False)[0])
     assert blind.stems is None
     assert blind.words([new]) != [words]
+
+
+def test_stems_that_help_nothing_are_left_out():
+    text, _, _ = adjectives_and_verbs(known=True)
+    corpus = parse_conllu(text)
+    one = treebank_text(parse_conllu(treebank(("Go!", [("Go",), ("!",)]), ("gegepti", [("gegep", "ti")]))))
+    chosen = best_splitter(treebank_text(corpus), corpus, one)
+    alone = WordSplitter.fit(treebank_text(corpus))
+    assert (chosen.stems is None) == (words_f1(alone, one) >= words_f1(learned(text), one))
+    assert words_f1(alone, treebank_text(parse_conllu(treebank(("Go!", [("Go",), ("!",)]))))) == 1
 
 
 def test_without_multiword_tokens_nothing_is_split():

@@ -11,8 +11,8 @@ from palmette.tools.pipeline.model import AnyTokenizer
 from palmette.tools.pipeline.step import TOKENS, WORDS
 from palmette.tools.text.tokenizer import Tokenizer
 from palmette.tools.tokens.learned_tokenizer import LearnedTokenizer
+from palmette.tools.tokens.splitter_choice import best_splitter
 from palmette.tools.tokens.treebank_text import treebank_text
-from palmette.tools.tokens.word_splitter import WordSplitter
 
 if TYPE_CHECKING:
     from palmette.tools.pipeline.training import _Training
@@ -73,7 +73,8 @@ def _with_words(training: _Training, earlier: LearnedTokenizer) -> LearnedTokeni
     """The same tokens, with the words of the treebank."""
     made = copy(earlier).set_params(words=True)
     text = treebank_text(training.treebank, paragraphs=False)
-    made.splitter_ = WordSplitter.fit(text, training.treebank)
+    dev = None if training.dev is None else treebank_text(training.dev, paragraphs=False)
+    made.splitter_ = best_splitter(text, training.treebank, dev)
     several = sum(words is not None for words in text.words)
     training.note(f"{TOKENS:<10}  kept")
     _tell(training, WORDS, f"{several:,} of {len(text.tokens):,} tokens have several words", made)

@@ -43,10 +43,10 @@ from palmette.tools.tokens.characters import characters
 from palmette.tools.tokens.cutting import INSIDE, LABELS, SENTENCE, TOKEN, Cut, allowed_labels, cut_block
 from palmette.tools.tokens.file import restore_tokenizer, tokenizer_file
 from palmette.tools.tokens.lexicon import Lexicon
+from palmette.tools.tokens.splitter_choice import best_splitter
 from palmette.tools.tokens.templates import CHARACTER_TEMPLATES
 from palmette.tools.tokens.training import character_examples, labels_of, lexicon_of
-from palmette.tools.tokens.treebank_text import treebank_text
-from palmette.tools.tokens.word_splitter import WordSplitter
+from palmette.tools.tokens.treebank_text import TreebankText, treebank_text
 from palmette.tools.training_record import training_record
 
 if TYPE_CHECKING:
@@ -157,7 +157,7 @@ class LearnedTokenizer(Estimator):
         )
         self._set(model, lexicon, learned)
         self.spaces_ = any(len(token.split()) > 1 for token in text.tokens)
-        self.splitter_ = WordSplitter.fit(text, corpus)
+        self.splitter_ = best_splitter(text, corpus, None if dev is None else _text_of(dev))
         self.notes_ = text.notes
         self.training_ = {
             **training_record(learner, learned, found.instances),
@@ -176,8 +176,7 @@ class LearnedTokenizer(Estimator):
         self, structure: SequenceStructure, features: FeatureMap, lexicon: Lexicon, dev: Treebank
     ) -> Score:
         """The mean of F1 of tokens and of sentences."""
-        with naming(dev):
-            text = treebank_text(as_treebank(dev), paragraphs=False)
+        text = _text_of(dev)
         found = characters(text.text, lexicon)
         gold = labels_of(text, found.places)
         instances = features.transform(found.corpus)
@@ -386,6 +385,11 @@ def as_treebank(given: Treebank) -> Corpus:
     if not corpus.n_words:
         raise FormatError("a treebank without words")
     return corpus
+
+
+def _text_of(dev: Treebank) -> TreebankText:
+    with naming(dev):
+        return treebank_text(as_treebank(dev), paragraphs=False)
 
 
 def _f1(gold: NDArray[np.bool_], guess: NDArray[np.bool_]) -> float:

@@ -114,10 +114,12 @@ class WordSplitter:
         self._edges: dict[str, set[tuple[str, str]]] | None = None
 
     @classmethod
-    def fit(cls, text: TreebankText, corpus: Corpus, learner: Learner | None = None) -> WordSplitter:
+    def fit(
+        cls, text: TreebankText, corpus: Corpus | None = None, learner: Learner | None = None
+    ) -> WordSplitter:
         """Learn from the tokens of a treebank; without multiword tokens, the splitter leaves all as it is.
 
-        corpus: the words of the text, perhaps with lemmas and parts of speech.
+        corpus: the words of the text, perhaps with lemmas and parts of speech, of which stems are learned.
         """
         from palmette.learning.loglinear import CRF
         from palmette.tools.sequence.training import Examples, train_sequences
@@ -133,7 +135,8 @@ class WordSplitter:
             vocabulary.update(map(str.lower, (token,) if words is None else words))
         columns = _training_columns(tokens, text.offsets, vocabulary, text.words)
         stems, templates = None, SPLITTER_TEMPLATES
-        if (known := learned_stems(text, corpus, columns)) is not None:
+        known = None if corpus is None else learned_stems(text, corpus, columns)
+        if known is not None:
             stems, columns = known
             templates += STEM_TEMPLATES
         features, instances = FeatureMap.fit(Templates(templates), columns, min_count=2)
