@@ -46,10 +46,15 @@ def test_every_kind_of_model(name: str, shipped: Path) -> None:
 def test_the_tools_of_a_pipeline_are_found_by_themselves() -> None:
     assert type(palmette.load("en")) is Pipeline
     sentence = ["Time", "flies", "like", "an", "arrow", "."]
-    whole = palmette.load("en").annotate(Corpus.from_columns({"form": [sentence]}))
+    nlp = palmette.load("en")
+    whole = nlp.annotate(Corpus.from_columns({"form": [sentence]}))
     parser, tagger = DependencyParser.load("en"), Tagger.load("en")
-    assert parser.parse([sentence]).heads.tolist() == whole.heads.tolist()
-    assert tagger.predict([sentence])[0] == whole.column("upos").values()
+    tagged = whole.only({name: name for name in ("form", *parser.columns_)})
+    assert parser.parse(tagged, retag=False).heads.tolist() == whole.heads.tolist()
+    by_itself = parser.parse([sentence])  # it has taggers for what it looks at
+    assert set(by_itself.names) >= {*parser.columns_, "deprel"}
+    assert sorted(by_itself.heads.tolist())[0] == 0
+    assert tagger.predict([sentence]) == nlp.step("upos").predict([sentence])
 
 
 def test_an_arpa_file_is_a_language_model(tmp_path: Path) -> None:

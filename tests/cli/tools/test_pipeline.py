@@ -124,7 +124,7 @@ def test_inspect_and_explain(palmette, model: Path, monkeypatch: pytest.MonkeyPa
     details = json.loads(palmette("inspect", model, "--json").out)["details"]
     assert {"parser", "entities"} <= details["steps"].keys()
     english = json.loads(palmette("inspect", "en", "--json").out)["details"]["steps"]
-    assert english["morphology"]["looks at"] == "form; hears the taggers for upos, xpos, which count 1"
+    assert english["morphology"]["looks at"] == "form; hears the taggers for upos, which count 1"
     assert details["training"]["language"] == "es"
     assert "corre" in palmette("explain", model, "Ana corre.", "--token", 2).out
     assert palmette("explain", model, "Ana corre.", "--step", "entities").code == 0
