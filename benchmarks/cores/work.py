@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 IMPORT = "import"
+SHORT = 5  # times that a work of less than a second is done
 WORKS = (
     IMPORT,
     "train chunks, perceptron",
@@ -32,10 +33,14 @@ def main(train: str, test: str, chunks: str, source: str, target: str) -> None:
     found = {IMPORT: time.process_time() - begun}
     names = iter(WORKS[1:])
 
-    def timed(work: Callable[[], Any]) -> Any:
-        begun = time.process_time()
-        made = work()
-        found[next(names)] = time.process_time() - begun
+    def timed(work: Callable[[], Any], times: int = 1) -> Any:
+        """Do a work some times, and keep the least seconds: one run of a short work says little."""
+        seconds = []
+        for _ in range(times):
+            begun = time.process_time()
+            made = work()
+            seconds.append(time.process_time() - begun)
+        found[next(names)] = min(seconds)
         return made
 
     from palmette import CRF, MIRA, Aligner, DependencyParser, LanguageModel, Perceptron, SpanTagger, Tagger
@@ -47,16 +52,16 @@ def main(train: str, test: str, chunks: str, source: str, target: str) -> None:
     labelled = read_columns(chunks)
     timed(lambda: SpanTagger(Perceptron(n_iter=5)).fit(labelled))
     tagger = timed(lambda: Tagger(CRF(n_iter=4)).fit(sentences))
-    timed(lambda: tagger.predict_proba(unseen))
+    timed(lambda: tagger.predict_proba(unseen), SHORT)
     parser = timed(lambda: DependencyParser("graph", MIRA(n_iter=3, k=1)).fit(few))
-    timed(lambda: parser.predict(unseen))
+    timed(lambda: parser.predict(unseen), SHORT)
     parser = timed(lambda: DependencyParser("transition", Perceptron(n_iter=3), options={"beam": 1}).fit(few))
-    timed(lambda: parser.predict(unseen))
+    timed(lambda: parser.predict(unseen), SHORT)
     pairs = read_pairs(source, target)
     timed(lambda: Aligner(["model1", "hmm"]).fit(pairs))
     lines = read_bytes(source).decode().splitlines()
-    lm = timed(lambda: LanguageModel.fit(source, order=5))
-    timed(lambda: [lm.score(line) for line in lines])
+    lm = timed(lambda: LanguageModel.fit(source, order=5), SHORT)
+    timed(lambda: [lm.score(line) for line in lines], SHORT)
     print(json.dumps(found))
 
 
