@@ -111,6 +111,28 @@ def test_a_page_that_is_loaded_again_shows_the_same_sentence(corrected: Any) -> 
     _shows(corrected, 3)
 
 
+def test_corrections_that_wait_are_made_when_one_leaves_the_view(corrected: Any) -> None:
+    release = _held(corrected, "correct")
+    corrected.locator("g.word").nth(1).click()
+    for value in corrected.locator(".inspector select").first.evaluate(
+        "select => [...select.options].slice(0, 2).map((one) => one.value)"
+    ):
+        corrected.locator(".inspector select").first.select_option(value)
+    dialogs: list[str] = []
+    corrected.on("dialog", lambda one: (dialogs.append(one.type), one.dismiss()))
+    corrected.evaluate("location.reload()")  # the browser asks, because corrections would be lost
+    corrected.wait_for_timeout(500)
+    assert dialogs == ["beforeunload"]
+    corrected.get_by_role("link", name="Try").click()
+    corrected.wait_for_selector("textarea")
+    release()
+    with corrected.expect_response("**/v1/edit/correct"):  # the second one
+        pass
+    corrected.get_by_role("link", name="Correct").click()
+    corrected.wait_for_selector("text=1 corrected")
+    assert len([1 for action, _ in corrected.asked if action == "correct"]) == 2
+
+
 def test_the_order_that_a_person_chose_stays(corrected: Any) -> None:
     release = _held(corrected, "order")
     corrected.reload()

@@ -57,10 +57,11 @@ function Editor({ file, start, name }) {
     const asked = { sentence: now.number, ...body }, moves = now.moves;
     now.waiting += 1;
     const done = now.line.then(async () => {
-      now.waiting -= 1;
-      if (!now.open || (action === "show" && asked.sentence !== now.number)) return null;  // somebody went on
-      if (action !== "show") setTold(null);
+      const leave = () => (now.waiting -= 1) && null;
+      if (action === "show" && (!now.open || asked.sentence !== now.number)) return leave();  // somebody went on
+      if (action !== "show" && now.open) setTold(null);
       const answer = await send(action, asked);
+      leave();
       if (!answer || !now.open) return null;
       setAbout(answer.about);
       if (answer.training) {
@@ -91,10 +92,13 @@ function Editor({ file, start, name }) {
   useEffect(() => {
     const back = () => document.hidden || act("show");  // somebody may have corrected in another tab
     reorder();
+    const hold = (event) => now.waiting && event.preventDefault();  // what is not on the server yet would be lost
     document.addEventListener("visibilitychange", back);
+    addEventListener("beforeunload", hold);
     return () => {
       now.open = false;
       document.removeEventListener("visibilitychange", back);
+      removeEventListener("beforeunload", hold);
     };
   }, []);
   useEffect(() => {
@@ -126,10 +130,11 @@ function Editor({ file, start, name }) {
     go(Math.min(now.order.length - 1, Math.max(0, now.at + by)));
   };
   const seen = found && found.sentence === number ? found : null;  // what was shown before is not corrected by mistake
-  const accept = () => seen && now.number === seen.sentence && act("correct", { accept: true });
+  Object.assign(now, { seen, about });
+  const accept = () => now.seen?.sentence === now.number && act("correct", { accept: true });
   const save = () => act("save");
   useEffect(() => {
-    const keys = { n: () => move(1), p: () => move(-1), u: () => (about.undo || now.waiting) && act("undo"), r: () => (about.redo || now.waiting) && act("redo"), s: save, a: accept, Escape: () => setChosen(null) };
+    const keys = { n: () => move(1), p: () => move(-1), u: () => (now.about.undo || now.waiting) && act("undo"), r: () => (now.about.redo || now.waiting) && act("redo"), s: save, a: accept, Escape: () => setChosen(null) };
     const press = (event) => {
       if (event.ctrlKey || event.metaKey || event.altKey || /INPUT|SELECT|TEXTAREA/.test(event.target.tagName)) return;
       if (event.repeat && !"np".includes(event.key)) return;  // a key that is held down
