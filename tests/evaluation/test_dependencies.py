@@ -154,6 +154,13 @@ def test_features_are_compared_as_the_shared_task_does() -> None:
     assert column_accuracy(gold, guess, "upos") is None
 
 
+def test_lemmas_that_gold_does_not_have_are_right() -> None:
+    columns = {"form": [["a", "b", "c", "d"]]}
+    gold = Corpus.from_columns({**columns, "lemma": [["a", "_", "_", "x"]]})
+    guess = Corpus.from_columns({**columns, "lemma": [["a", "b", "_", "d"]]})
+    assert column_accuracy(gold, guess, "lemma") == 0.75
+
+
 def test_columns_that_were_not_predicted_do_not_count() -> None:
     gold = Corpus.from_columns(
         {name: [["a"]] for name in ("form", "lemma", "upos", "feats", "deprel")}, heads=[[0]]
