@@ -59,6 +59,19 @@ def save_known_words(words: KnownWords | None) -> dict[str, Array]:
     return {} if words is None else {_WORDS: words.hashes.astype("<u4")}
 
 
+def saved_training(file: ModelFile) -> dict[str, Any]:
+    """The facts of the training in the file of a tagger; FormatError if its columns are not names."""
+    training = file.options.get("training")
+    if not isinstance(training, dict):
+        return {}
+    columns, column = training.get("columns"), training.get("column")
+    names = columns if isinstance(columns, list) else []
+    known = isinstance(columns, list | None) and isinstance(column, str | None)
+    if not known or not all(isinstance(name, str) for name in names):
+        raise file.damaged("the columns of its training are not names")
+    return dict(training)
+
+
 def load_known_words(file: ModelFile) -> KnownWords | None:
     """The training vocabulary of a model file, if it has one."""
     if _WORDS not in file.arrays:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 from pathlib import Path
+from typing import Any, cast
 
 import numpy as np
 import pytest
 
+from palmette import FormatError
 from palmette.features import Templates
 from palmette.formats.column import Column
 from palmette.formats.corpus import Corpus
@@ -223,3 +226,15 @@ def test_all_processors() -> None:
 def test_an_hmm_needs_all_labels() -> None:
     with pytest.raises(ValueError, match="every token must have one label"):
         Tagger(HMM()).fit([["a", "b"]], [["A", None]])
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"columns": [{"a": 1}]}, {"columns": {}}, {"columns": ["form", None]}, {"column": 2}]
+)
+def test_columns_of_the_training_are_names(wrong: dict[str, object]) -> None:
+    file = Tagger(column="upos").fit([["a", "b"]], [["X", "Y"]]).to_model()
+    Tagger.from_model(file)
+    training = {**cast(dict[str, Any], file.options["training"]), **wrong}
+    damaged = replace(file, options={**file.options, "training": training})
+    with pytest.raises(FormatError, match="columns of its training are not names"):
+        Tagger.from_model(damaged)

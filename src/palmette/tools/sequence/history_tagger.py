@@ -31,7 +31,7 @@ from palmette.tools.ranked import Ranked
 from palmette.tools.sentences import Gold, Labels, Listed, Sentences, as_corpus, given_pair, given_sentences
 from palmette.tools.sequence.tag_scores import tag_scores
 from palmette.tools.sequence.tokens import UNLABELLED, cut, label_column, words_of
-from palmette.tools.training_record import load_known_words, save_known_words, training_record
+from palmette.tools.training_record import load_known_words, save_known_words, saved_training, training_record
 
 if TYPE_CHECKING:
     from palmette.evaluation.tagging import TaggingScores
@@ -207,8 +207,8 @@ class HistoryTagger(Estimator):
     def from_model(cls, file: ModelFile) -> Self:
         """The tagger of a model file that is open already; FormatError if it is damaged."""
         file.require_kind(cls.kind)
-        column, width, plan, training, normalised = (
-            file.options.get(name) for name in ("column", "width", "network", "training", "normalised")
+        column, width, plan, normalised = (
+            file.options.get(name) for name in ("column", "width", "network", "normalised")
         )
         labels = tuple(file.table("labels"))
         if not labels or len(set(labels)) != len(labels):
@@ -226,7 +226,7 @@ class HistoryTagger(Estimator):
         tagger = cls(column=column if isinstance(column, (str, int)) else None)
         tagger.model_ = HistoryModel(labels, network, history, width)
         tagger.known_words_ = load_known_words(file)
-        tagger.training_ = dict(training) if isinstance(training, dict) else {}
+        tagger.training_ = saved_training(file)
         return tagger
 
     # Inside

@@ -49,6 +49,7 @@ from palmette.tools.sequence.model import SequenceModel, SequenceStructure, Toke
 from palmette.tools.sequence.tokens import UNLABELLED, cut, label_column, words_of
 from palmette.tools.training_record import (
     load_known_words,
+    saved_training,
     training_record,
 )
 
@@ -343,8 +344,7 @@ class Tagger(FittedTagger):
         tagger = cls(column=column if isinstance(column, (str, int)) else None, order=model.structure.order)
         tagger._set_model(model, None)
         tagger.known_words_ = load_known_words(file)
-        training = file.options.get("training")
-        tagger.training_ = dict(training) if isinstance(training, dict) else {}
+        tagger.training_ = saved_training(file)
         return tagger
 
     # scikit-learn
