@@ -5,7 +5,7 @@
 #include <cstring>
 #include <span>
 
-#include "base/lane_vectors.hpp"
+#include "base/lanes.hpp"
 #include "base/raw_vector.hpp"
 
 namespace palmette::network {

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <type_traits>
 
-#include "base/lane_vectors.hpp"
+#include "base/lanes.hpp"
 #include "structures/chain/chain.hpp"
 
 namespace palmette {

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "base/lane_vectors.hpp"
+#include "base/lanes.hpp"
 #include "tools/constituency/latent/grammar.hpp"
 
 namespace palmette {
