@@ -57,6 +57,28 @@ def test_training_that_is_stopped(tmp_path: Path, number: int, code: int, word: 
     assert sorted(path.name for path in tmp_path.iterdir()) == ["t.palm", "train.tsv"]
 
 
+@pytest.mark.native
+def test_a_pipeline_that_is_stopped_is_not_kept() -> None:
+    """Its steps learn from one another, so none of them ends early while the others go on; it stays as it was."""
+    from palmette import Pipeline
+    from palmette.learning import loop
+
+    stopped: list[str] = []
+
+    def interrupt(*given: object) -> None:
+        stopped.append("once")
+        raise KeyboardInterrupt
+
+    treebank = Path(__file__).parents[2] / "examples" / "pipelines" / "train.conllu"
+    pipeline = Pipeline(jackknife=2)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(loop._Run, "_take", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            pipeline.fit(treebank)
+    assert stopped == ["once"]
+    assert not hasattr(pipeline, "model_")
+
+
 @pytest.mark.parametrize(("number", "code", "word"), ENDING)
 def test_prediction_that_is_stopped(tmp_path: Path, number: int, code: int, word: str) -> None:
     """While it waits for input; the file that it would write is not there, nor a part of it."""

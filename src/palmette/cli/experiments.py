@@ -124,6 +124,8 @@ def run_experiment(
 
     processes = n_threads(n_jobs)
     if plot is not None:
+        if plot.suffix != ".svg":
+            raise UsageError(f"--plot writes SVG: expected a name that ends in .svg. Got {plot}.")
         check_writable(plot)
     material = file_material(work.tool, run, own, reference)
 

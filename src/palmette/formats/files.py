@@ -167,7 +167,8 @@ def check_writable(target: Source) -> None:
         fault = errno.EACCES
     else:
         return
-    raise OSError(fault, os.strerror(fault), str(target))
+    advice = ": make its folder first" if fault == errno.ENOENT else ""
+    raise OSError(fault, os.strerror(fault) + advice, str(target))
 
 
 def check_not_read(target: Source, inputs: Iterable[object]) -> None:

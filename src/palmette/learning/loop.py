@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -20,6 +22,18 @@ if TYPE_CHECKING:
     from palmette.drawing.panels import Panels
 
 Made = TypeVar("Made")
+
+_whole: ContextVar[bool] = ContextVar("whole", default=False)
+
+
+@contextmanager
+def whole() -> Iterator[None]:
+    """Inside, Ctrl-C raises: no training ends early and keeps its best pass, since others would go on from it."""
+    before = _whole.set(True)
+    try:
+        yield
+    finally:
+        _whole.reset(before)
 
 
 @dataclass(frozen=True)
@@ -174,6 +188,8 @@ class _Run(Generic[Made]):
                 if self._stage.shared:  # a copy, since the next pass changes the state before it is lost
                     self._last = deepcopy(replace(self.kept(), state=one.state))
         except KeyboardInterrupt:
+            if _whole.get():
+                raise
             interrupted = True
         except OSError:
             if self._stage.shared:

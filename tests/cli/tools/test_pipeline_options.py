@@ -216,3 +216,30 @@ def test_experiments(palmette, command: list[str]) -> None:
     found = json.loads(out)
     assert found["tool"] == "pipeline"
     assert found["measure"] == "upos"
+
+
+@pytest.mark.parametrize(
+    ("option", "content", "sentence"),
+    [
+        ("--lexicon", None, "words: no such file"),
+        ("--lexicon", "Ana\n", "words:1: expected form, lemma"),
+        ("--entities", "Ana\tB-PER\n\nva\n", "words (line 3: found 1 tab-separated column, expected 2"),
+        (
+            "--entities",
+            "Ana\tO\nva\tO\n\nUn\tO\nrey\tO\n",
+            "words: expected labels such as B-PER in the last column",
+        ),
+    ],
+)
+def test_bad_files_are_refused_before_any_step_is_trained(
+    palmette, tmp_path: Path, option: str, content: str | None, sentence: str
+) -> None:
+    if content is not None:
+        (tmp_path / "words").write_text(content)
+    loud = [one for one in TRAIN if one != "-q"]
+    refused = palmette(*loud, option, tmp_path / "words", "-o", tmp_path / "m.palm")
+    assert refused.code in (1, 2)
+    assert sentence in refused.err
+    assert "--format" not in refused.err
+    assert "tokens  " not in refused.err
+    assert not (tmp_path / "m.palm").exists()

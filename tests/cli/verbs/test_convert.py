@@ -123,7 +123,11 @@ def test_files_that_are_not_there_or_no_files(palmette, penn: Path, tmp_path: Pa
         (tmp_path / "no.mrg", "-", f"{tmp_path / 'no.mrg'}: no such file or directory"),
         (tmp_path, "-", f"{tmp_path}: is a directory"),
         (penn, tmp_path, f"{tmp_path}: is a directory"),
-        (penn, tmp_path / "no" / "x.export", f"{tmp_path / 'no' / 'x.export'}: no such file or directory"),
+        (
+            penn,
+            tmp_path / "no" / "x.export",
+            f"{tmp_path / 'no' / 'x.export'}: no such file or directory: make its folder first",
+        ),
         (penn, penn / "x.export", f"{penn / 'x.export'}: not a directory"),
     ]:
         assert palmette("convert", source, target, "--to", "export") == (1, "", f"palmette: {message}\n")

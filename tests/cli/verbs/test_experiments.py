@@ -110,6 +110,14 @@ def test_the_curve_on_a_dev_set(palmette, tmp_path: Path) -> None:
     assert (tmp_path / "curve.svg").read_text().startswith("<svg")
 
 
+def test_a_plot_of_another_kind_is_refused_before_the_work(palmette, tmp_path: Path) -> None:
+    image = tmp_path / "curve.png"
+    refused = palmette("learning-curve", "tag", "--train", CONLLU, "--plot", image)
+    assert (refused.code, refused.out) == (2, "")
+    assert f"expected a name that ends in .svg. Got {image}." in refused.err
+    assert not image.exists()
+
+
 def test_the_search_tries_learners_and_options_and_saves_the_best(palmette, tmp_path: Path) -> None:
     found = palmette(
         *(

@@ -118,11 +118,29 @@ def test_other_jobs_are_refused(palmette: Callable[..., Any], models: Path, fold
     assert (folder / "own" / "a.txt").read_text() == "mine"
 
 
+def test_a_job_goes_on_with_what_its_error_advises(
+    palmette: Callable[..., Any], models: Path, folder: Path
+) -> None:
+    """--errors may become laxer: what was done strictly would be the same. It may not become stricter."""
+    out = folder / "out"
+    command = ["predict", models / "tag.palm", folder / "in", "--output-dir", out]
+    (folder / "in" / "bad.txt").write_bytes(b"Time fl\xe9es.\n")
+    assert "predict with --errors replace" in palmette(*command).err
+    before = (out / "a.txt").stat().st_mtime_ns
+    assert palmette(*command, "--errors", "replace").code == 0
+    assert (out / "bad.txt").exists()
+    assert (out / "a.txt").stat().st_mtime_ns == before
+    assert "with other options" in palmette(*command).err
+    assert "with other options" in palmette(*command, "--errors", "skip").err
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
         (["in", "--cluster", "local:2"], "--cluster needs --output-dir"),
         (["in/a.txt", "in/b.conllu"], "several inputs need --output-dir"),
+        (["in"], "in is a folder: predict all of its files with --output-dir"),
+        (["Time flies."], "Time flies.: no such file or directory; text comes by standard input"),
         (["in", "--output-dir", "out", "-o", "x"], "use only one of --output and --output-dir"),
         (["in", "--output-dir", "out", "--shard-size", "0"], "--shard-size must be above zero"),
         (["-", "--output-dir", "out"], "not standard input"),

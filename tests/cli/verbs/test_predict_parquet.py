@@ -82,3 +82,10 @@ def test_what_is_no_such_file_is_told(palmette: Callable[..., Any], models: Path
     assert "has a column 'prediction' already" in told(write(tmp_path / "again.parquet", prediction=["x"]))
     wrong = write(tmp_path / "rows.parquet", text=["Time\tNOUN\n", "Time\0flies."])
     assert "rows.parquet: row 2" in told(wrong)
+
+
+def test_rows_need_a_folder_of_answers(palmette: Callable[..., Any], models: Path, tmp_path: Path) -> None:
+    source = write(tmp_path / "a.parquet", text=TEXTS)
+    refused = palmette("predict", models / "tag.palm", source)
+    assert (refused.code, refused.out) == (2, "")
+    assert "a.parquet is Parquet: predict its rows with --output-dir" in refused.err

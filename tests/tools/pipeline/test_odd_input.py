@@ -125,3 +125,9 @@ def test_memory_does_not_grow_with_the_text(nlp: Pipeline) -> None:
     peak(1)  # what is made once
     few, many = peak(15), peak(60)
     assert many < 1.3 * few
+
+
+@pytest.mark.parametrize("text", [None, b"Time flies."])
+def test_what_is_not_a_text(nlp: Pipeline, text: object) -> None:
+    with pytest.raises(TypeError, match=f"A text must be a string.* Got {type(text).__name__}"):
+        nlp(text)

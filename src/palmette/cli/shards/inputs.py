@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
-from palmette.cli.shards.parquet import Rows, is_parquet, row_parts
+from palmette.cli.shards.options import is_parquet
+from palmette.cli.shards.parquet import Rows, row_parts
 from palmette.errors import UsageError
 from palmette.formats.batches import SIZE, TEXT_SIZE, Batch, Made, Unit, cut
 from palmette.formats.files import Source, display_name

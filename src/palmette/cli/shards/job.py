@@ -19,11 +19,12 @@ from typing import Any
 
 from palmette.cli.progress import Progress
 from palmette.cli.shards.inputs import WHOLE, Input, parts_of
-from palmette.cli.shards.parquet import is_parquet
+from palmette.cli.shards.options import is_parquet
 from palmette.cli.shards.work import Job, Shard, joined, predicted
 from palmette.cluster.engine import Engine, EngineError, Outcome
 from palmette.errors import FormatError, UsageError
 from palmette.formats.files import write_atomically
+from palmette.formats.reading import Errors
 from palmette.messages import counted
 
 FOLDER = ".palmette"
@@ -135,7 +136,10 @@ class PredictionJob:
             raise FormatError(
                 "this is not the record of a job: remove its folder", path=str(self._record)
             ) from error
-        if old.get("job") != self._described():
+        now = self._described()
+        # answers to clean input are the same, whatever is done with bytes that are not text
+        stricter = {**now, "errors": Errors.strict.value}
+        if old.get("job") not in (now, stricter):
             raise UsageError(
                 f"{self._folder} has answers of another model or with other options: name another "
                 "folder, or remove it"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias
@@ -52,6 +53,32 @@ def check_alone(
         raise UsageError("use only one of --output and --output-dir")
     if not shard_size > 0:
         raise UsageError(f"--shard-size must be above zero megabytes. Got {shard_size:g}.")
+
+
+def is_parquet(path: str | Path) -> bool:
+    """Whether the name of a file says that it is Parquet."""
+    return str(path).endswith(".parquet")
+
+
+def input_name(work: Callable[..., Any]) -> str | None:
+    """The name of the argument of a prediction that is its input: it is standard input by default."""
+    parameters = inspect.signature(work).parameters.items()
+    return next((name for name, parameter in parameters if parameter.default == "-"), None)
+
+
+def check_readable(work: Callable[..., Any], given: Mapping[str, Any]) -> None:
+    """UsageError for an input that is a folder, Parquet, or text. given: the options of the tool."""
+    source = str(given.get(input_name(work) or "", "-"))
+    path = Path(source)
+    if path.is_dir():
+        raise UsageError(f"{source} is a folder: predict all of its files with --output-dir DIR")
+    if is_parquet(source) and path.exists():
+        raise UsageError(f"{source} is Parquet: predict its rows with --output-dir DIR")
+    if " " in source and not path.suffix[1:].isalnum() and not path.exists():
+        raise UsageError(
+            f"{source}: no such file or directory; text comes by standard input: "
+            "echo TEXT | palmette predict MODEL"
+        )
 
 
 def predict_files(

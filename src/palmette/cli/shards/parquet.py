@@ -18,7 +18,6 @@ from palmette.formats.files import Source, as_bytes, display_name
 from palmette.formats.reading import Reading
 from palmette.optional import optional_module
 
-SUFFIX = ".parquet"
 TEXT, ANSWER = "text", "prediction"
 
 
@@ -28,11 +27,6 @@ class Rows(NamedTuple):
     begin: int
     end: int
     size: int
-
-
-def is_parquet(path: str | Path) -> bool:
-    """Whether the name of a file says that it is one."""
-    return str(path).endswith(SUFFIX)
 
 
 def row_parts(path: str, size: int) -> list[Rows]:

@@ -15,7 +15,8 @@ from palmette.cli.progress import Progress
 from palmette.cli.run import Run
 from palmette.cli.shards import parquet
 from palmette.cli.shards.inputs import Part, PartReading
-from palmette.cli.shards.parquet import RowReading, Rows, is_parquet
+from palmette.cli.shards.options import input_name, is_parquet
+from palmette.cli.shards.parquet import RowReading, Rows
 from palmette.cluster.recipe import content_of
 from palmette.errors import UsageError
 from palmette.formats.files import write_atomically
@@ -88,9 +89,9 @@ class Job:
     @cached_property
     def source(self) -> str:
         """The name of the argument that is the input; UsageError if the tool has none."""
-        for name, parameter in list(inspect.signature(self._work(None)).parameters.items())[2:]:
-            if parameter.default == "-":
-                return name
+        name = input_name(self._work(None))
+        if name is not None:
+            return name
         raise UsageError("--output-dir is for models that read one file of input; this kind does not")
 
     def answers(self, reading: Reading, path: str) -> Iterator[bytes]:

@@ -19,6 +19,7 @@ from palmette.cli.shards.options import (
     OutputFolder,
     ShardSize,
     check_alone,
+    check_readable,
     predict_files,
 )
 from palmette.errors import UsageError
@@ -81,6 +82,7 @@ def predict(
                 progress=progress,
             )
         return
+    check_readable(work, own)
     check_not_read(output, [model, *own.values()])
     to_screen = is_standard(output) and sys.stdout is not None and sys.stdout.isatty()
     with Progress(quiet, bars=not to_screen) as progress:

@@ -96,23 +96,25 @@ class Pipeline(Estimator):
         earlier `fit`, or of the model that was loaded, stay; tags that no step fills must then be in the input
         too. skip_bad: leave out sentences whose heads are not a tree. warm_start: go on with more data:
         graph-based parsers and taggers begin with the weights that they have, and all other steps stay. note:
-        gets a line about every step.
+        gets a line about every step. Ctrl-C raises KeyboardInterrupt, and the pipeline stays as it was.
         """
+        from palmette.learning.loop import whole
         from palmette.tools.pipeline.training import train_pipeline
 
-        trained = train_pipeline(
-            self,
-            X,
-            dev=dev,
-            entities=entities,
-            lexicon=lexicon,
-            constrain=constrain,
-            use=use,
-            only=only,
-            skip_bad=skip_bad,
-            warm_start=warm_start,
-            note=note,
-        )
+        with whole():
+            trained = train_pipeline(
+                self,
+                X,
+                dev=dev,
+                entities=entities,
+                lexicon=lexicon,
+                constrain=constrain,
+                use=use,
+                only=only,
+                skip_bad=skip_bad,
+                warm_start=warm_start,
+                note=note,
+            )
         self.model_, self.training_ = trained.model, trained.record
         return self
 
@@ -140,6 +142,8 @@ class Pipeline(Estimator):
             return asked.documents([text])[0]
         if told := asked_of_text(reading):
             raise ValueError(f"Words are there already, so {told[0]} does not apply: it is for strings.")
+        if text is None or isinstance(text, bytes):
+            raise TypeError(f"A text must be a string, or sentences of words. Got {type(text).__name__}.")
         corpus = as_corpus(text, conllu_names)
         placed = treebank_text(corpus)
         return asked.placed([placed.text], [placed.segmented(corpus)])[0]

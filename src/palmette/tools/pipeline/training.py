@@ -19,6 +19,7 @@ from palmette.errors import UsageError
 from palmette.formats.corpus import Corpus
 from palmette.tools.dependency.tags import is_empty, listed
 from palmette.tools.dependency.treebank import as_sentences, check_trees
+from palmette.tools.morphology.lexicon import Lexicon
 from palmette.tools.pipeline import learned_lemmas, learned_names, learned_steps, learned_tokens
 from palmette.tools.pipeline.asked import check_asked, check_warm_start, kept_steps, used_steps
 from palmette.tools.pipeline.evaluation import bare, guessed, measures_of
@@ -101,7 +102,7 @@ class _Training:
     only: frozenset[str]
     note: Note
     skip_bad: bool
-    lexicon: Source | None
+    lexicon: Lexicon | Source | None
     constrain: bool
     steps: list[Step] = field(default_factory=list)
     record: dict[str, Any] = field(default_factory=dict)
@@ -206,6 +207,7 @@ class _Training:
             raise UsageError("A lexicon is for the steps morphology and lemmas, and none of them is trained.")
         if self.constrain and (self.lexicon is None or not self.trains(MORPHOLOGY)):
             raise UsageError("To constrain analyses needs a lexicon, and the step morphology to be trained.")
+        self.lexicon = Lexicon.given(self.lexicon)  # what is wrong is said before anything is learned
 
     def _parser(self, seen: Corpus) -> None:
         if not self.trains(PARSER):

@@ -129,5 +129,15 @@ def started(path: str) -> Pipeline:
 def _entities(wanted: Wanted) -> tuple[Corpus, Corpus | None] | None:
     if wanted.entities is None:
         return None
-    dev = None if wanted.entities_dev is None else read_tokens(wanted.entities_dev)[0]
-    return read_tokens(wanted.entities)[0], dev
+    dev = None if wanted.entities_dev is None else _labelled(wanted.entities_dev)
+    return _labelled(wanted.entities), dev
+
+
+def _labelled(path: str) -> Corpus:
+    """A corpus with names; what is wrong with it is said before anything is learned."""
+    corpus, _ = read_tokens(path, option=False)
+    if set(corpus.column(corpus.names[-1]).values()) <= {"_", "O"}:
+        raise ValueError(
+            f"{display_name(path)}: expected labels such as B-PER in the last column, and there is none"
+        )
+    return corpus

@@ -48,8 +48,10 @@ class TokenBatch:
     words_only: bool = False
 
 
-def read_tokens(source: Source, named: InputFormat | None = None) -> tuple[Corpus, bytes]:
-    """All sentences of a token file with labels, and its bytes."""
+def read_tokens(
+    source: Source, named: InputFormat | None = None, *, option: bool = True
+) -> tuple[Corpus, bytes]:
+    """All sentences of a token file with labels, and its bytes. option: whether the command has --format."""
     path = display_name(source)
     if named is InputFormat.text:
         raise ValueError(f"{path}: text has no labels; use conllu or columns")
@@ -58,9 +60,10 @@ def read_tokens(source: Source, named: InputFormat | None = None) -> tuple[Corpu
     if format is None:
         if not data.strip():
             raise FormatError("the file is empty", path=path)
-        raise ValueError(
-            f"cannot detect the format of {path}; specify it with --format conllu or --format columns"
+        advice = (
+            "specify it with --format conllu or --format columns" if option else "expected CoNLL-U or columns"
         )
+        raise ValueError(f"cannot detect the format of {path}{_uneven(data)}; {advice}")
     parse = parse_conllu if format is InputFormat.conllu else parse_columns
     return parse(data, path=path), data
 
@@ -143,6 +146,15 @@ class TokenReader:
         corpus = parse_columns(data, separator=self._separator, names=self._names, path=self.path)
         self._names = corpus.names
         return corpus
+
+
+def _uneven(data: bytes) -> str:
+    """The first line that has another number of columns than those before, if the file may have columns."""
+    try:
+        parse_columns(data)
+    except FormatError as error:
+        return "" if error.line is None else f" (line {error.line:,}: {error.message})"
+    return ""
 
 
 def _told(source: Source, data: bytes) -> InputFormat | None:
