@@ -92,7 +92,8 @@ def palmette(capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
     return run
 
 
-@pytest.fixture(scope="session")
+# For one module: while it is there, its loop runs in this thread, and `asyncio.run` in others fails.
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Any]:
     program = shutil.which("chromium") or shutil.which("chromium-browser")
     if program is None:

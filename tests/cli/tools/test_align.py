@@ -257,4 +257,5 @@ def test_other_outputs_are_checked_before_training(
 ) -> None:
     sides = ["--source", files / "missing", "--target", files / "f"]
     result = palmette("train", "align", *sides, option, tmp_path / "no" / "x", "-o", tmp_path / "m.palm")
-    assert (result.code, result.err) == (1, f"palmette: {tmp_path / 'no' / 'x'}: no such file or directory\n")
+    told = f"palmette: {tmp_path / 'no' / 'x'}: no such file or directory: make its folder first\n"
+    assert (result.code, result.err) == (1, told)

@@ -68,17 +68,27 @@ def input_name(work: Callable[..., Any]) -> str | None:
 
 def check_readable(work: Callable[..., Any], given: Mapping[str, Any]) -> None:
     """UsageError for an input that is a folder, Parquet, or text. given: the options of the tool."""
-    source = str(given.get(input_name(work) or "", "-"))
+    name = input_name(work) or ""
+    source = str(given.get(name, "-"))
     path = Path(source)
     if path.is_dir():
         raise UsageError(f"{source} is a folder: predict all of its files with --output-dir DIR")
     if is_parquet(source) and path.exists():
         raise UsageError(f"{source} is Parquet: predict its rows with --output-dir DIR")
-    if " " in source and not path.suffix[1:].isalnum() and not path.exists():
+    looks_like_text = " " in source and not path.suffix[1:].isalnum()
+    if looks_like_text and not path.exists() and not _takes_text(work, name):
         raise UsageError(
             f"{source}: no such file or directory; text comes by standard input: "
             "echo TEXT | palmette predict MODEL"
         )
+
+
+def _takes_text(work: Callable[..., Any], name: str) -> bool:
+    """Whether an argument may be a text in place of a file: it is shown as QUESTION|FILE or the like."""
+    annotation = inspect.signature(work).parameters[name].annotation
+    if isinstance(annotation, str):
+        annotation = eval(annotation, getattr(work, "func", work).__globals__)  # a partial has its function
+    return "|" in str(annotation.__metadata__[0].metavar)
 
 
 def predict_files(

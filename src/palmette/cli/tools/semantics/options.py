@@ -43,7 +43,7 @@ Language: TypeAlias = Annotated[
 Questions: TypeAlias = Annotated[
     str,
     typer.Argument(
-        metavar="INPUT",
+        metavar="QUESTION|FILE",
         callback=utf8,
         help='A question, or a file with one on each line or in a column "question". "-" is standard input.',
     ),
