@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 
 from palmette.cluster import Engine, EngineError, Processes, Threads, connect
+from palmette.cluster.dask_engine import DaskEngine
 from palmette.errors import FormatError, UsageError
 from samples.on_engines.engines import KINDS, engine_of
 from samples.on_engines.numbers import (
@@ -154,3 +157,13 @@ def test_a_scheduler_that_does_not_answer_is_an_error(monkeypatch: pytest.Monkey
     monkeypatch.setattr(dask_engine, "WAIT", "1 s")
     with pytest.raises(EngineError, match=r"no Dask scheduler answers at tcp://127.0.0.1:9: "):
         connect("tcp://127.0.0.1:9")
+
+
+def test_a_call_that_sees_the_closed_connection_first() -> None:
+    closed = pytest.importorskip("distributed.comm").CommClosedError
+    engine: Any = object.__new__(DaskEngine)
+    engine.client, engine._address = SimpleNamespace(status="running"), "tcp://host:1"
+    assert "the connection to the Dask scheduler at tcp://host:1 is lost" in str(
+        engine.failed(closed("closed"))
+    )
+    assert "cannot go on: no" in str(engine.failed(ValueError("no")))

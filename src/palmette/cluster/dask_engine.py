@@ -153,7 +153,10 @@ class DaskEngine(Engine):
 
     def failed(self, error: BaseException | None) -> EngineError:
         """The error of an engine whose scheduler is gone, or cannot go on."""
-        if error is None or self.client.status != "running":
+        from distributed.comm import CommClosedError
+
+        # A call may see the closed connection before the client does.
+        if error is None or isinstance(error, CommClosedError) or self.client.status != "running":
             return EngineError(
                 f"the connection to the Dask scheduler at {self._address} is lost: start the scheduler and its "
                 "workers again, and give the same command"
